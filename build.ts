@@ -1,4 +1,4 @@
-/** Builds releases: `bun build.ts web [--if-stale]` the pages, `bun build.ts` the executable with everything inside. */
+/** `bun build.ts` builds the executable, which includes the pages; `bun build.ts web [--if-stale]` builds only the pages. */
 import { buildExecutable } from './build/executable.ts'
 import { buildWeb } from './build/web.ts'
 

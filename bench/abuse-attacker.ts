@@ -106,11 +106,11 @@ async function attack({ kind, port, ids, seconds }: Task): Promise<z.output<type
     requests: n => request(cheapPaths[n % cheapPaths.length] ?? '/', n),
   }
   let next = 0
-  async function stranger() {
+  async function runClient() {
     while (performance.now() < until) await attacks[kind](next++)
   }
   const clients = kind === 'slow' ? 300 : usualClients
-  await Promise.all(Array.from({ length: clients }, stranger))
+  await Promise.all(Array.from({ length: clients }, runClient))
   return { tried, statuses }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Measures what a signed-in user notices while others abuse the server: the attacker on one core, the server on the
- * other, each attack for the same time. Reads /proc and uses taskset, so it runs on Linux with two cores or more.
+ * Measures what a signed-in user notices while others abuse the server. The attacker has one core, the server another.
+ * All attacks take the same time. Reads /proc and uses taskset, so it runs on Linux with two cores or more.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { systemClock } from '../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../core/kernel/database/database.ts'
 import { type AttackKind, attackKinds, attackResult } from './abuse-attacker.ts'
-import { median, memoryOf, momentOf, mustRun, productCommand, quantile, type Row, rowsAsText } from './measure.ts'
+import { median, memoryOf, mustRun, productCommand, quantile, type Row, rowsAsText, usageOf } from './measure.ts'
 import { cacheDirectory, linkInto, photoSet } from './photos.ts'
 import { seedLibrary } from './seed-library.ts'
 import { clientOf, type Server, startServer } from './server.ts'
@@ -29,7 +29,7 @@ const roundsASecond = 2
 /** The wait before memory is measured after an attack: idle decode workers end after a minute. */
 const settleMs = 70_000
 
-interface Waits {
+interface ResponseTimes {
   grid: number[]
   picture: number[]
   made: number[]
@@ -40,10 +40,10 @@ const waitNames = {
   picture: 'picture, in the cache',
   made: 'picture, made on request',
   edit: 'edit of a description',
-} as const satisfies Record<keyof Waits, string>
+} as const satisfies Record<keyof ResponseTimes, string>
 
 interface Phase {
-  waits: Waits
+  waits: ResponseTimes
   /** Requests of the user that were refused or got no response. */
   failed: number
   /** Processor seconds of the server and its workers. */
@@ -51,8 +51,8 @@ interface Phase {
   peak: number
 }
 
-/** The client address of the user's requests; the attacker invents others. */
-const home = '198.51.100.7'
+/** The client address of the user's requests. The attacker invents other ones. */
+const userAddress = '198.51.100.7'
 
 async function measureTime(into: number[], send: () => Promise<Response>): Promise<boolean> {
   const from = performance.now()
@@ -67,11 +67,11 @@ async function browse(
   { port, pid }: Server,
   { token, cookie, ids, seconds }: { token: string; cookie: string; ids: number[]; seconds: number },
 ): Promise<Phase> {
-  const waits: Waits = { grid: [], picture: [], made: [], edit: [] }
+  const waits: ResponseTimes = { grid: [], picture: [], made: [], edit: [] }
   const base = `http://127.0.0.1:${port}`
-  const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': home }
-  const pictures = { Cookie: cookie, 'X-Forwarded-For': home }
-  const before = momentOf(pid).treeCpu
+  const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': userAddress }
+  const pictures = { Cookie: cookie, 'X-Forwarded-For': userAddress }
+  const before = usageOf(pid).treeCpu
   let failed = 0
   let peak = 0
   const sampler = setInterval(() => {
@@ -104,7 +104,7 @@ async function browse(
     failed += oks.filter(ok => !ok).length
   }
   clearInterval(sampler)
-  return { waits, failed, cpu: momentOf(pid).treeCpu - before, peak }
+  return { waits, failed, cpu: usageOf(pid).treeCpu - before, peak }
 }
 
 async function attack(kind: AttackKind, port: number, ids: readonly number[], seconds: number) {
@@ -193,7 +193,10 @@ async function measureAll(options: Options, work: string) {
 type Result = Awaited<ReturnType<typeof measureAll>>
 
 function rowsOf({ level, undisturbed, attacks }: Result): Row[] {
-  const kinds = Object.entries(waitNames).map(([key, name]) => ({ name, of: (one: Waits) => one[key as keyof Waits] }))
+  const kinds = Object.entries(waitNames).map(([key, name]) => ({
+    name,
+    of: (one: ResponseTimes) => one[key as keyof ResponseTimes],
+  }))
   const calm = kinds.flatMap(({ name, of }): Row[] => [
     { name: `undisturbed: ${name}, p50`, value: median(of(undisturbed.waits)), unit: 'ms' },
     { name: `undisturbed: ${name}, p99`, value: quantile(of(undisturbed.waits), 0.99), unit: 'ms' },

@@ -9,7 +9,7 @@ import { picturePixels } from '../core/media/decode/pictures.ts'
 import { loadSharp } from '../core/media/decode/sharp.ts'
 import type { Box } from '../schema/boxes.ts'
 
-export interface SeenPicture {
+export interface AnalysedPicture {
   path: string
   /** In thousandths of the longer edge. */
   faces: (Box & { score: number; vector: readonly number[] })[]
@@ -28,7 +28,7 @@ const results = z.array(
 const pages = join(import.meta.dir, '../dist/web')
 
 /** Runs in the page: sends each picture to the worker, one after the other. */
-const findInPage = `async ({ worker, files, count, confidence }) => {
+const findInPage = `async ({ worker, modelsUrl, count, confidence }) => {
   const program = new Worker(worker)
   let last = 0
   const send = (request, transfer = []) => new Promise((done, failed) => {
@@ -40,9 +40,9 @@ const findInPage = `async ({ worker, files, count, confidence }) => {
       else done(data.faces)
     }
     program.addEventListener('message', onMessage)
-    program.postMessage({ id, ask: request }, transfer)
+    program.postMessage({ id, request }, transfer)
   })
-  await send({ what: 'load', files })
+  await send({ what: 'load', modelsUrl })
   const all = []
   for (let n = 0; n < count; n++) {
     const image = new Image()
@@ -60,11 +60,11 @@ const findInPage = `async ({ worker, files, count, confidence }) => {
 }`
 
 /** Finds the faces on pictures below a directory. Throws without Chromium, or if the pages are not built. */
-export async function lookInBrowser(
+export async function findFacesInBrowser(
   directory: string,
   pictures: readonly string[],
   confidence: number,
-): Promise<SeenPicture[]> {
+): Promise<AnalysedPicture[]> {
   const build = join(pages, readFileSync(join(pages, 'current'), 'utf8').trim())
   const { assets }: { assets: { path: string }[] } = JSON.parse(readFileSync(join(build, 'manifest.json'), 'utf8'))
   const paths = assets.map(({ path }) => path)
@@ -91,8 +91,8 @@ export async function lookInBrowser(
   try {
     const page = await browser.newPage()
     await page.goto(server.url.href)
-    const files = new URL(`/${model.replace(/[^/]*$/, '')}`, server.url).href
-    const request = JSON.stringify({ worker: `/${worker}`, files, count: pictures.length, confidence })
+    const modelsUrl = new URL(`/${model.replace(/[^/]*$/, '')}`, server.url).href
+    const request = JSON.stringify({ worker: `/${worker}`, modelsUrl, count: pictures.length, confidence })
     const seen = results.parse(await page.evaluate(`(${findInPage})(${request})`))
     return seen.map((faces, n) => ({
       path: pictures[n] ?? '',

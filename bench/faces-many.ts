@@ -49,7 +49,7 @@ const previewsInView = 24
 const pauseMs = 250
 
 /** Milliseconds that lists and previews took. */
-interface Waits {
+interface ResponseTimes {
   list: number[]
   preview: number[]
 }
@@ -61,8 +61,8 @@ async function measureTime(into: number[], send: () => Promise<unknown>): Promis
 }
 
 /** Opens pages of the library one after the other until `isOver` returns true. */
-async function browse(port: number, token: string, isOver: () => Promise<boolean>): Promise<Waits> {
-  const waits: Waits = { list: [], preview: [] }
+async function browse(port: number, token: string, isOver: () => Promise<boolean>): Promise<ResponseTimes> {
+  const waits: ResponseTimes = { list: [], preview: [] }
   const client = clientOf(port, token)
   for (let page = 1; !(await isOver()); page = (page % 40) + 1) {
     let seen: { id: number; reloads: string }[] = []
@@ -109,7 +109,7 @@ async function measurePages(keepsake: readonly string[], data: string, count: nu
     else
       for (const [name, { list, preview }] of [
         ['idle', idle],
-        [`while ${count} pictures are looked at (${seconds.toFixed(0)} s)`, busy],
+        [`while ${count} pictures are searched for faces (${seconds.toFixed(0)} s)`, busy],
       ] as const)
         console.log(
           `page, ${name}: list ${asText(list)} ms, preview ${asText(preview)} ms (p50, p95, most of ${list.length} and ${preview.length})`,
@@ -120,18 +120,18 @@ async function measurePages(keepsake: readonly string[], data: string, count: nu
 }
 
 /** Prints what indexing takes, and what users notice of it. */
-export async function manyPictures(samples: string, count: number, json: boolean): Promise<void> {
-  const place = mkdtempSync(join(tmpdir(), 'keepsake-faces-'))
+export async function measureManyPictures(samples: string, count: number, json: boolean): Promise<void> {
+  const work = mkdtempSync(join(tmpdir(), 'keepsake-faces-'))
   try {
-    const root = join(place, 'pictures')
-    const data = join(place, 'data')
+    const root = join(work, 'pictures')
+    const data = join(work, 'data')
     mkdirSync(root)
     await draw(samples, root, count)
-    const program = productCommand(undefined, place)
+    const program = productCommand(undefined, work)
     const keepsake = [...program, '--data', data]
     await mustRun([...keepsake, 'scan', root, '--quiet'])
     const ran = await mustRun([...keepsake, 'faces', 'index', '--all', '--json'])
-    const faces = Number(ran.said.at(-1)?.value.faces ?? 0)
+    const faces = Number(ran.jsonLines.at(-1)?.value.faces ?? 0)
     const peak = peakOf(ran) / 1e6
     const figures = {
       pictures: count,
@@ -150,6 +150,6 @@ export async function manyPictures(samples: string, count: number, json: boolean
       )
     await measurePages(program, data, count, json)
   } finally {
-    rmSync(place, { recursive: true, force: true })
+    rmSync(work, { recursive: true, force: true })
   }
 }

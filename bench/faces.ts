@@ -10,11 +10,11 @@ import { findVideoTools } from '../core/media/video/tools.ts'
 import { assignFaces, clusterOf } from '../core/people/faces/clusters.ts'
 import { distanceOf, ungroupedFace } from '../core/people/faces/grouping.ts'
 import { openRecogniser } from '../core/people/faces/recogniser.ts'
-import { likeness } from '../schema/boxes.ts'
+import { boxSimilarity } from '../schema/boxes.ts'
 import { type KnownFace, similarity, suggestPeople, surePerson } from '../schema/faces.ts'
 import { limits } from '../schema/limits.ts'
-import { lookInBrowser, type SeenPicture } from './faces-browser.ts'
-import { manyPictures } from './faces-many.ts'
+import { type AnalysedPicture, findFacesInBrowser } from './faces-browser.ts'
+import { measureManyPictures } from './faces-many.ts'
 
 const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] [--json]
   --samples DIR  a folder of pictures for each person, named after them; folders of other pictures begin with '_'
@@ -50,11 +50,11 @@ const severalFaces: Record<string, number> = {
   'two_people.jpg': 2,
 }
 
-interface Sight {
+interface EngineResult {
   name: string
-  pictures: SeenPicture[]
+  pictures: AnalysedPicture[]
   /** Milliseconds of processor time for a picture: decoding it, finding faces. Null: unknown. */
-  cpu: { decode: number; look: number } | null
+  cpu: { decode: number; find: number } | null
 }
 
 const pictures = readdirSync(samples, { recursive: true, encoding: 'utf8' })
@@ -68,11 +68,11 @@ const cpuNow = () => {
   return (user + system) / 1000
 }
 
-async function lookOnServer(): Promise<Sight> {
+async function findFacesOnServer(): Promise<EngineResult> {
   const recognise = await openRecogniser('')
   const tools = findVideoTools()
-  const seen: SeenPicture[] = []
-  let [decoding, looking] = [0, 0]
+  const seen: AnalysedPicture[] = []
+  let [decoding, finding] = [0, 0]
   for (const path of pictures) {
     const from = cpuNow()
     const file = { path: Buffer.from(join(samples, path)), name: basename(path) }
@@ -82,7 +82,7 @@ async function lookOnServer(): Promise<Sight> {
     // The first picture does not count, because it also loads the networks.
     if (seen.length > 0) {
       decoding += between - from
-      looking += cpuNow() - between
+      finding += cpuNow() - between
     }
     const thousandth = 1000 / Math.max(pixels.width, pixels.height)
     seen.push({
@@ -94,19 +94,19 @@ async function lookOnServer(): Promise<Sight> {
     })
   }
   const counted = pictures.length - 1
-  return { name: 'server', pictures: seen, cpu: { decode: decoding / counted, look: looking / counted } }
+  return { name: 'server', pictures: seen, cpu: { decode: decoding / counted, find: finding / counted } }
 }
 
-interface Labelled {
+interface LabelledFace {
   picture: string
   person: number
   vector: readonly number[]
 }
 
-/** On a picture of one person, the largest face is that person's. */
-function labelled(sight: Sight): { people: string[]; faces: Labelled[] } {
+/** Assigns a person to the largest face of each picture that shows one named person. */
+function labelFaces(result: EngineResult): { people: string[]; faces: LabelledFace[] } {
   const people = [...new Set(pictures.map(personOf).filter(name => name !== null))]
-  const faces = sight.pictures.flatMap(({ path, faces: all }) => {
+  const faces = result.pictures.flatMap(({ path, faces: all }) => {
     const [face] = [...all].sort((a, b) => b.width - a.width)
     const name = personOf(path)
     return face === undefined || name === null
@@ -116,21 +116,21 @@ function labelled(sight: Sight): { people: string[]; faces: Labelled[] } {
   return { people, faces }
 }
 
-const knownFacesOfOthers = (faces: readonly Labelled[], { picture }: Labelled): KnownFace[] =>
+const knownFacesOfOthers = (faces: readonly LabelledFace[], { picture }: LabelledFace): KnownFace[] =>
   faces.filter(face => face.picture !== picture)
-const part = (some: number, all: number) =>
+const shareText = (some: number, all: number) =>
   all === 0 ? '–' : `${some} of ${all} (${Math.round((100 * some) / all)} %)`
 
-async function figuresOf(sight: Sight): Promise<Record<string, string>> {
-  const { people, faces } = labelled(sight)
+async function figuresOf(result: EngineResult): Promise<Record<string, string>> {
+  const { people, faces } = labelFaces(result)
   const ofOne = pictures.filter(path => personOf(path) !== null)
-  const several = sight.pictures.filter(({ path }) => basename(path) in severalFaces)
+  const several = result.pictures.filter(({ path }) => basename(path) in severalFaces)
   const expected = several.reduce((sum, { path }) => sum + (severalFaces[basename(path)] ?? 0), 0)
   const foundOfSeveral = several.reduce(
     (sum, { path, faces: all }) => sum + Math.min(all.length, severalFaces[basename(path)] ?? 0),
     0,
   )
-  const extra = sight.pictures.reduce((sum, { path, faces: all }) => {
+  const extra = result.pictures.reduce((sum, { path, faces: all }) => {
     const expectedHere = personOf(path) === null ? (severalFaces[basename(path)] ?? 0) : 1
     return sum + Math.max(0, all.length - expectedHere)
   }, 0)
@@ -162,7 +162,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   const right = sure.filter(one => one.sure?.person === one.face.person)
 
   // All faces without a label, most of them of strangers: only the name of somebody on the picture is right.
-  const strangers = sight.pictures.flatMap(({ path, faces: all }) => {
+  const strangers = result.pictures.flatMap(({ path, faces: all }) => {
     const own = labels.get(path)
     const known = faces.filter(face => face.picture !== path)
     const list = all.filter(face => face.vector !== own?.vector).map(face => suggestPeople(face.vector, known))
@@ -180,7 +180,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   )
 
   // Groups all faces as the job does.
-  const loose = sight.pictures.flatMap(({ path, faces: all }, item) =>
+  const loose = result.pictures.flatMap(({ path, faces: all }, item) =>
     all
       .filter(({ score }) => score >= limits.faces.confidence)
       .toSorted((one, other) => other.score - one.score)
@@ -208,31 +208,31 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   const largest = Math.max(0, ...groups.map(({ members }) => members.length))
 
   return {
-    'pictures of one person with a face': part(new Set(faces.map(face => face.picture)).size, ofOne.length),
-    'faces on pictures of several people': part(foundOfSeveral, expected),
+    'pictures of one person with a face': shareText(new Set(faces.map(face => face.picture)).size, ofOne.length),
+    'faces on pictures of several people': shareText(foundOfSeveral, expected),
     'faces too many': String(extra),
-    'suggestions: recall': part(first.length, suggestable.length),
-    'suggestions: precision': part(first.length, withAny.length),
-    'suggestions: the right person is among the five': part(amongFive.length, suggestable.length),
-    [`named without asking (${often.length} people): recall`]: part(right.length, ofOften.length),
-    [`named without asking (${often.length} people): precision`]: part(right.length, sure.length),
-    'named without asking, all faces: wrong names': String(wrong),
-    'suggestions for strangers': part(strangersSuggested.length, strangers.length),
-    'groups: faces of named people that are in a group': part(groupedNamed, faces.length),
-    'groups: faces of the person who is most frequent in the group': part(pure, grouped),
+    'suggestions: recall': shareText(first.length, suggestable.length),
+    'suggestions: precision': shareText(first.length, withAny.length),
+    'suggestions: the right person is among the five': shareText(amongFive.length, suggestable.length),
+    [`named automatically (${often.length} people): recall`]: shareText(right.length, ofOften.length),
+    [`named automatically (${often.length} people): precision`]: shareText(right.length, sure.length),
+    'named automatically, all faces: wrong names': String(wrong),
+    'suggestions for strangers': shareText(strangersSuggested.length, strangers.length),
+    'groups: faces of named people that are in a group': shareText(groupedNamed, faces.length),
+    'groups: faces of the person who is most frequent in the group': shareText(pure, grouped),
     'groups: number, and size of the largest': `${groups.length}, ${largest} faces`,
-    'CPU a picture: decoding, looking':
-      sight.cpu === null ? '–' : `${sight.cpu.decode.toFixed(0)} + ${sight.cpu.look.toFixed(0)} ms`,
+    'CPU a picture: decoding, finding':
+      result.cpu === null ? '–' : `${result.cpu.decode.toFixed(0)} + ${result.cpu.find.toFixed(0)} ms`,
   }
 }
 
-/** How much two sights differ, for the faces that both have found. */
-function agreement(one: Sight, other: Sight): string {
+/** How much two results differ, for the faces that both have found. */
+function agreementText(one: EngineResult, other: EngineResult): string {
   const pairs = one.pictures.flatMap(({ path, faces }) => {
     const others = other.pictures.find(picture => picture.path === path)?.faces ?? []
     return faces.flatMap(face => {
-      const [same] = others.toSorted((a, b) => likeness(b, face) - likeness(a, face))
-      return same === undefined || likeness(same, face) === 0 ? [] : [{ face, same }]
+      const [same] = others.toSorted((a, b) => boxSimilarity(b, face) - boxSimilarity(a, face))
+      return same === undefined || boxSimilarity(same, face) === 0 ? [] : [{ face, same }]
     })
   })
   const alike = pairs.map(({ face, same }) => similarity(face.vector, same.vector)).sort((a, b) => a - b)
@@ -250,27 +250,27 @@ if (!existsSync(samples)) {
   console.error(`There are no pictures in ${samples}.`)
   process.exit(1)
 }
-async function many(): Promise<void> {
+async function measureMany(): Promise<void> {
   if (values.many === undefined) return
-  await manyPictures(samples, Number(values.many), values.json)
+  await measureManyPictures(samples, Number(values.many), values.json)
 }
 
 if (values['only-many']) {
-  await many()
+  await measureMany()
   process.exit(0)
 }
-const sights = [await lookOnServer()]
+const results = [await findFacesOnServer()]
 if (values.browser) {
-  sights.unshift({ name: 'browser', pictures: await lookInBrowser(samples, pictures, confidence), cpu: null })
+  results.unshift({ name: 'browser', pictures: await findFacesInBrowser(samples, pictures, confidence), cpu: null })
 }
-const columns = await Promise.all(sights.map(figuresOf))
+const columns = await Promise.all(results.map(figuresOf))
 const names = Object.keys(columns[0] ?? {})
 const rows = names.map(name => [name, ...columns.map(column => column[name] ?? '')])
-if (values.json) console.log(JSON.stringify(Object.fromEntries(sights.map(({ name }, n) => [name, columns[n]]))))
-else for (const line of table([['', ...sights.map(({ name }) => name)], ...rows])) console.log(line)
-const [first, second] = sights
+if (values.json) console.log(JSON.stringify(Object.fromEntries(results.map(({ name }, n) => [name, columns[n]]))))
+else for (const line of table([['', ...results.map(({ name }) => name)], ...rows])) console.log(line)
+const [first, second] = results
 if (!values.json && first !== undefined && second !== undefined) {
-  console.log(`\n${first.name} and ${second.name}: ${agreement(first, second)}`)
+  console.log(`\n${first.name} and ${second.name}: ${agreementText(first, second)}`)
 }
-await many()
+await measureMany()
 process.exit(0)

@@ -13,7 +13,7 @@ export interface Floor {
   metadataCpu: number
 }
 
-/** Files in one call, as command lines are limited. */
+/** Maximum number of files in one call, because command lines are limited. */
 const filesPerCall = 400
 
 /** A message about missing tools; null when none is missing. */
@@ -35,7 +35,7 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
     rmSync(directory, { recursive: true, force: true })
     mkdirSync(directory, { recursive: true })
   }
-  // Names repeat from folder to folder, and results are named after them.
+  // Links have unique names, because the results are named after them and file names occur in several folders.
   const paths = files.map((_, n) => join(links, `${n}.jpg`))
   for (const [n, file] of files.entries()) symlinkSync(join(set.directory, file), paths[n] ?? '')
 
@@ -46,9 +46,9 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
   const calls = Array.from({ length: Math.ceil(paths.length / filesPerCall) }, (_, n) =>
     paths.slice(n * filesPerCall, (n + 1) * filesPerCall),
   )
-  // With few calls, the last one would run alone for most of the time.
-  const evenly = calls.length < cores * 3 ? splitInto(paths, cores) : calls
-  const next = evenly.values()
+  // If there are few calls, the files are split evenly, so that no process runs alone at the end.
+  const batches = calls.length < cores * 3 ? splitInto(paths, cores) : calls
+  const next = batches.values()
   await Promise.all(
     Array.from({ length: cores }, async () => {
       for (const some of next) {
@@ -75,8 +75,8 @@ function splitInto(paths: readonly string[], parts: number): string[][] {
   return Array.from({ length: parts }, (_, part) => paths.filter((_path, n) => n % parts === part))
 }
 
-/** A selection of the files, spread over all, as the floor of 20,000 would take half an hour. */
-export function spread(files: readonly string[], max: number): string[] {
+/** At most `max` of the files, evenly distributed, because the floor of 20,000 files would take half an hour. */
+export function sampleOf(files: readonly string[], max: number): string[] {
   const step = Math.max(1, files.length / max)
   return Array.from({ length: Math.min(max, files.length) }, (_, n) => files[Math.floor(n * step)] ?? '')
 }

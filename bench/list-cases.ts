@@ -8,8 +8,16 @@ import type { Library } from '../core/library.ts'
 import { createPeopleOverviews } from '../core/people/overview.ts'
 import { createVisitedPlaces } from '../core/places/visited.ts'
 import type { FilterQuery, PageQuery } from '../schema/api/items.ts'
-import { atOnce, type Case, callerOf, collectionId, everybody, pageSize, type Who } from './list-viewers.ts'
-import type { Beside } from './seed-beside.ts'
+import {
+  type BenchViewer,
+  type Case,
+  callerOf,
+  collectionId,
+  immediateMs,
+  pageSize,
+  viewersOf,
+} from './list-viewers.ts'
+import type { Extras } from './seed-extras.ts'
 import type { Seeded } from './seed-library.ts'
 
 /** A month in the middle of the seeded years. */
@@ -85,54 +93,56 @@ function filtersOf(library: Library, { keywords, people }: Seeded): Filtered[] {
 
 function listCases(
   library: Library,
-  { name, viewer, query: own }: Who,
+  { name, viewer, query: own }: BenchViewer,
   filters: readonly Filtered[],
   section: string,
 ): Case[] {
   const { handlers } = library
   const caller = callerOf(viewer)
-  return filters.flatMap(({ what, query: plain, page = atOnce, total: totalTarget = atOnce, months = atOnce }) => {
-    const query = { ...plain, ...own }
-    const total = library.items.list(viewer, { collectionId }, { ...query, page: undefined })._meta.total_records
-    const request = {
-      ...query,
-      limit: pageSize,
-      ...(query.page === undefined ? {} : { page: Math.ceil(total / pageSize / 2) }),
-    }
-    const listed: Case = {
-      section,
-      what,
-      who: name,
-      target: page,
-      total,
-      call: () => handlers.items.list(caller, { params: { collectionId }, query: request, body: {} }),
-    }
-    if (query.sort !== undefined || query.page !== undefined) return [listed]
-    // A new module has no cached totals: this is what the first caller waits for.
-    const fresh = () => createItems({ db: library.db })
-    return [
-      listed,
-      {
-        ...listed,
-        what: `${what}: total, counted again`,
-        target: totalTarget,
-        call: () => fresh().list(viewer, { collectionId }, { ...query, limit: 1 })._meta,
-      },
-      {
-        ...listed,
-        what: `${what}: months, counted again`,
-        target: months,
-        call: () => fresh().timeline(viewer, { collectionId }, query),
-      },
-    ]
-  })
+  return filters.flatMap(
+    ({ what, query: plain, page = immediateMs, total: totalTarget = immediateMs, months = immediateMs }) => {
+      const query = { ...plain, ...own }
+      const total = library.items.list(viewer, { collectionId }, { ...query, page: undefined })._meta.total_records
+      const request = {
+        ...query,
+        limit: pageSize,
+        ...(query.page === undefined ? {} : { page: Math.ceil(total / pageSize / 2) }),
+      }
+      const listed: Case = {
+        section,
+        what,
+        who: name,
+        target: page,
+        total,
+        call: () => handlers.items.list(caller, { params: { collectionId }, query: request, body: {} }),
+      }
+      if (query.sort !== undefined || query.page !== undefined) return [listed]
+      // A new module has no cached totals: this is what the first caller waits for.
+      const fresh = () => createItems({ db: library.db })
+      return [
+        listed,
+        {
+          ...listed,
+          what: `${what}: total, counted again`,
+          target: totalTarget,
+          call: () => fresh().list(viewer, { collectionId }, { ...query, limit: 1 })._meta,
+        },
+        {
+          ...listed,
+          what: `${what}: months, counted again`,
+          target: months,
+          call: () => fresh().timeline(viewer, { collectionId }, query),
+        },
+      ]
+    },
+  )
 }
 
-function facetCases(library: Library, { name: who, viewer, query }: Who, section: string): Case[] {
+function facetCases(library: Library, { name: who, viewer, query }: BenchViewer, section: string): Case[] {
   const { keystrings, people, objects, collections } = library.handlers
   const caller = callerOf(viewer)
   const request = { params: {}, query, body: {} }
-  const target = atOnce
+  const target = immediateMs
   const mayEdit = viewer.kind === 'user'
   return [
     { what: 'collections with counts', call: () => collections.list(caller, request) },
@@ -150,7 +160,7 @@ function facetCases(library: Library, { name: who, viewer, query }: Who, section
   ].map(one => ({ section, who, target, ...one }))
 }
 
-function mapCases(library: Library, { name: who, viewer, query: own }: Who, section: string): Case[] {
+function mapCases(library: Library, { name: who, viewer, query: own }: BenchViewer, section: string): Case[] {
   const { map } = library.handlers
   const caller = callerOf(viewer)
   const features = (query: object) =>
@@ -178,10 +188,15 @@ function mapCases(library: Library, { name: who, viewer, query: own }: Who, sect
     { what: 'map: a continent, total counted again', call: countAgain({ bbox: continent }) },
     { what: 'map: world with a word, 5,000', call: () => features({ q: 'family' }) },
     { what: 'map: world with a word, total', call: countAgain({ q: 'family' }) },
-  ].map(one => ({ section, who, target: atOnce, ...one }))
+  ].map(one => ({ section, who, target: immediateMs, ...one }))
 }
 
-function otherCases(library: Library, { name: who, viewer, query }: Who, { savers }: Beside, seeded: Seeded): Case[] {
+function otherCases(
+  library: Library,
+  { name: who, viewer, query }: BenchViewer,
+  { savers }: Extras,
+  seeded: Seeded,
+): Case[] {
   const { handlers } = library
   const { items, shares, history, jobs, screensavers } = handlers
   const caller = callerOf(viewer)
@@ -193,7 +208,7 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
   return [
     {
       what: 'On This Day',
-      target: atOnce,
+      target: immediateMs,
       call: () => items.onThisDay(caller, { params, query: { ...query, onthisday: 'Europe/Madrid' }, body: {} }),
     },
     {
@@ -249,7 +264,7 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
         ]
       : []),
     { what: 'downloads: what 20,000 hold', call: () => library.items.idsOf(viewer, 0, query, { most: 20_000 }).total },
-  ].map(one => ({ section: 'Other lists', who, target: atOnce, ...one }))
+  ].map(one => ({ section: 'Other lists', who, target: immediateMs, ...one }))
 }
 
 /** Counts lines in pieces of text until there are `most`. */
@@ -262,7 +277,7 @@ function linesOf(pieces: Iterable<string>, most: number): number {
   return lines
 }
 
-function singleCases(library: Library, { name: who, viewer, query }: Who): Case[] {
+function singleCases(library: Library, { name: who, viewer, query }: BenchViewer): Case[] {
   const some = library.items.idsOf(viewer, 0, query, { most: 1000 }).ids
   let n = 0
   const next = () => some[n++ % some.length] ?? 1
@@ -272,8 +287,8 @@ function singleCases(library: Library, { name: who, viewer, query }: Who): Case[
   ].map(one => ({ section: 'Single items', who, target: 1, ...one }))
 }
 
-/** Pages, shapes and changes of albums, and favourites. Page 500 of a large album starts in its middle. */
-function albumCases(library: Library, who: Who, { albums: { thousand, many, search } }: Beside): Case[] {
+/** Pages, shapes and changes of albums, and favourites. Page 500 is in the middle of the large album. */
+function albumCases(library: Library, who: BenchViewer, { albums: { thousand, many, search } }: Extras): Case[] {
   const { handlers } = library
   const { name, viewer, query } = who
   const caller = callerOf(viewer)
@@ -327,12 +342,16 @@ function albumCases(library: Library, who: Who, { albums: { thousand, many, sear
           },
         ]
       : []),
-  ].map(one => ({ section, who: name, target: atOnce, ...one }))
+  ].map(one => ({ section, who: name, target: immediateMs, ...one }))
   return [...listCases(library, who, filters, section), ...others]
 }
 
-/** The shapes of a month, and the pages of people and places: as they are opened, and after a change (`counted again`). */
-function overviewCases(library: Library, { name, viewer, query }: Who, { people: [somebody = 1] }: Seeded): Case[] {
+/** The shapes of a month, and the pages of people and places, also as first opened after a change (`counted again`). */
+function overviewCases(
+  library: Library,
+  { name, viewer, query }: BenchViewer,
+  { people: [somebody = 1] }: Seeded,
+): Case[] {
   const { people, map, items } = library.handlers
   const caller = callerOf(viewer)
   const request = { params: {}, query, body: {} }
@@ -357,7 +376,7 @@ function overviewCases(library: Library, { name, viewer, query }: Who, { people:
     },
     { what: 'places', target: 1, call: () => map.visited(caller, request) },
     { what: 'places, counted again', call: () => createVisitedPlaces(fresh()).overview(viewer, query) },
-  ].map(one => ({ section: 'Layout, people and places', who: name, target: atOnce, ...one }))
+  ].map(one => ({ section: 'Layout, people and places', who: name, target: immediateMs, ...one }))
 }
 
 /** The filters that are also measured for a member, with unlocked items, and while items are being hidden. */
@@ -377,8 +396,8 @@ const mainFilters = [
 ]
 
 /** The calls that are measured while no job changes the library. */
-export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[] {
-  const { admin, member, visitor, unlocked } = everybody(library, beside)
+export function casesOf(library: Library, seeded: Seeded, extras: Extras): Case[] {
+  const { admin, member, visitor, unlocked } = viewersOf(library, extras)
   const filters = filtersOf(library, seeded)
   const some = filters.filter(({ what }) => mainFilters.includes(what))
   return [
@@ -388,16 +407,16 @@ export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[
     ...listCases(library, unlocked, some, 'Lists, unlocked (10 % of the items are hidden)'),
     ...[admin, visitor, unlocked].flatMap(who => facetCases(library, who, 'Facets and suggestions')),
     ...[admin, visitor, unlocked].flatMap(who => mapCases(library, who, 'Map')),
-    ...[admin, member].flatMap(who => otherCases(library, who, beside, seeded)),
+    ...[admin, member].flatMap(who => otherCases(library, who, extras, seeded)),
     ...[admin, visitor].flatMap(who => singleCases(library, who)),
-    ...[visitor, member, admin].flatMap(who => albumCases(library, who, beside)),
+    ...[visitor, member, admin].flatMap(who => albumCases(library, who, extras)),
     ...[visitor, member, admin].flatMap(who => overviewCases(library, who, seeded)),
   ]
 }
 
 /** The calls that are measured while a keystring hides items that no job has marked yet. */
-export function casesWhileHiding(library: Library, seeded: Seeded, beside: Beside): Case[] {
-  const { admin, visitor } = everybody(library, beside)
+export function casesWhileHiding(library: Library, seeded: Seeded, extras: Extras): Case[] {
+  const { admin, visitor } = viewersOf(library, extras)
   const section = 'While another 10 % are being hidden'
   const some = filtersOf(library, seeded).filter(({ what }) => mainFilters.includes(what))
   return [admin, visitor].flatMap(who => [

@@ -2,7 +2,7 @@
 import { anonymousWith, rightsOf, type Viewer } from '../core/accounts/access.ts'
 import type { Caller } from '../core/accounts/caller.ts'
 import type { Library } from '../core/library.ts'
-import type { Beside } from './seed-beside.ts'
+import type { Extras } from './seed-extras.ts'
 
 export interface Case {
   section: string
@@ -16,23 +16,23 @@ export interface Case {
 }
 
 /** Milliseconds that users perceive as immediate. */
-export const atOnce = 50
+export const immediateMs = 50
 /** Items on a page of a list. */
 export const pageSize = 100
 export const collectionId = 0
 const includeHidden = 'bench'
 
 /** A caller, and the values used in their queries. */
-export interface Who {
+export interface BenchViewer {
   name: string
   viewer: Viewer
   query: { includeHidden?: string }
 }
 
-export function everybody(
+export function viewersOf(
   library: Library,
-  { admin, member }: Beside,
-): Record<'admin' | 'member' | 'visitor' | 'unlocked', Who> {
+  { admin, member }: Extras,
+): Record<'admin' | 'member' | 'visitor' | 'unlocked', BenchViewer> {
   const user = (userId: number, username: string, globalAdmin: boolean, unlockValue: string | null): Viewer => ({
     kind: 'user',
     userId,

@@ -12,7 +12,7 @@ import { migrations } from '../schema/migrations.ts'
 import { casesOf, casesWhileHiding } from './list-cases.ts'
 import type { Case } from './list-viewers.ts'
 import { busySeconds } from './measure.ts'
-import { type Beside, seedBeside } from './seed-beside.ts'
+import { type Extras, seedExtras } from './seed-extras.ts'
 import { type Seeded, seedLibrary } from './seed-library.ts'
 
 const usage = `usage: bun bench/list.ts [--json] [--only TEXT] [--slow MS] [--seed N] [ITEMS …]     (ITEMS: 10000 100000 1000000)
@@ -36,7 +36,7 @@ async function callsFor(call: () => unknown): Promise<number> {
   return Math.max(5, Math.min(200, Math.floor(600 / (performance.now() - start))))
 }
 
-/** Warms up first: if the engine still compiled during the measurement, that would count as the calls' processor time. */
+/** Warms up first, because compiling during the measurement would count as processor time of the calls. */
 async function measure(call: () => unknown): Promise<Times> {
   const serialize = async () => JSON.stringify(await call())
   const calls = await callsFor(serialize)
@@ -58,16 +58,16 @@ async function measure(call: () => unknown): Promise<Times> {
 interface BenchLibrary {
   data: string
   seeded: Seeded
-  beside: Beside
+  extras: Extras
 }
 
 /** Share of the items that keystrings hide. */
 const hidden = 0.1
 
 /** A seeded library, created once for each recipe and kept in the temporary directory for the next run. */
-async function benchLibrary(items: number, seed: number): Promise<BenchLibrary> {
+async function createBenchLibrary(items: number, seed: number): Promise<BenchLibrary> {
   const source = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8')
-  const recipe = source('seed-library.ts') + source('seed-beside.ts') + migrations.map(({ sql }) => sql).join('')
+  const recipe = source('seed-library.ts') + source('seed-extras.ts') + migrations.map(({ sql }) => sql).join('')
   const root = join(tmpdir(), 'keepsake-bench-list')
   const hash = Bun.hash(recipe).toString(16)
   const data = join(root, hash, `${items}-${seed}`)
@@ -81,13 +81,13 @@ async function benchLibrary(items: number, seed: number): Promise<BenchLibrary> 
   const start = performance.now()
   const db = openDatabase(join(making, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
   const seeded = await seedLibrary(db, { items, seed, hidden })
-  const beside = await seedBeside(db, seeded)
+  const extras = await seedExtras(db, seeded)
   db.checkpoint('TRUNCATE')
   db.close()
-  writeFileSync(join(making, 'facts.json'), JSON.stringify({ seeded, beside }))
+  writeFileSync(join(making, 'facts.json'), JSON.stringify({ seeded, extras }))
   renameSync(making, data)
   console.error(`created ${items} items in ${((performance.now() - start) / 1000).toFixed(1)} s: ${data}`)
-  return { data, seeded, beside }
+  return { data, seeded, extras }
 }
 
 /** One prepared statement over the index of dates, with its rows as JSON: no list can be faster. */
@@ -105,7 +105,7 @@ function bytesPerItem(db: LibraryDatabase, size: number): { name: string; bytes:
     .sort((a, b) => b.bytes - a.bytes)
 }
 
-/** Does the work while a category is being hidden and the job that marks its items has not started. */
+/** Runs the work while a category is being hidden, before the job that marks its items has started. */
 async function whileHiding<T>(db: LibraryDatabase, keystring: number, work: () => Promise<T>): Promise<T> {
   const set = (hides: boolean) =>
     db.transact({ userId: null }, tx => {
@@ -122,7 +122,7 @@ async function whileHiding<T>(db: LibraryDatabase, keystring: number, work: () =
 }
 
 async function run(size: number, seed: number, only: string) {
-  const { data, seeded, beside } = await benchLibrary(size, seed)
+  const { data, seeded, extras } = await createBenchLibrary(size, seed)
   const library = openLibrary({ role: 'server', data, create: false, stderrLevel: 'none', environment: {} })
   const { db } = library
   const figures: Figure[] = []
@@ -134,9 +134,9 @@ async function run(size: number, seed: number, only: string) {
     }
   }
   try {
-    await measureAll([floorOf(db), ...casesOf(library, seeded, beside)])
+    await measureAll([floorOf(db), ...casesOf(library, seeded, extras)])
     const [category = 1] = seeded.categories
-    await whileHiding(db, category, () => measureAll(casesWhileHiding(library, seeded, beside)))
+    await whileHiding(db, category, () => measureAll(casesWhileHiding(library, seeded, extras)))
     const space = only === '' ? bytesPerItem(db, size) : []
     const { user, system } = process.cpuUsage(before.own)
     const seconds = (performance.now() - before.at) / 1000
@@ -148,10 +148,10 @@ async function run(size: number, seed: number, only: string) {
 }
 
 /**
- * Whether a call misses its target. A call never waits for anything, so if it took longer than its processor time, other
- * programs took the rest; hence the smaller of the two.
+ * Whether a call misses its target. The smaller of wall time and processor time is compared: a call never waits, so if
+ * its wall time is longer, other programs took the difference.
  */
-function isOver({ p50, cpu, target }: Pick<Figure, 'p50' | 'cpu' | 'target'>): boolean {
+function missesTarget({ p50, cpu, target }: Pick<Figure, 'p50' | 'cpu' | 'target'>): boolean {
   return Math.min(p50, cpu / 1000) > target
 }
 
@@ -168,7 +168,7 @@ function table(figures: readonly Figure[]): string {
       p95.toFixed(2).padStart(9),
       cpu.toFixed(0).padStart(9),
       (total === undefined ? '' : String(total)).padStart(9),
-      isOver({ p50, cpu, target }) ? `  over ${target} ms` : '',
+      missesTarget({ p50, cpu, target }) ? `  over ${target} ms` : '',
     ]
     lines.push(cells.join(' ').trimEnd())
   }
@@ -195,7 +195,7 @@ async function main() {
     results.push(result)
     if (values.json === true) continue
     const shown = result.figures.filter(({ p50 }) => p50 >= Number(values.slow))
-    const over = result.figures.filter(isOver).length
+    const over = result.figures.filter(missesTarget).length
     console.log(`\n${size.toLocaleString('en')} items, pages of 100 unless stated otherwise\n${table(shown)}`)
     console.log(`\n${result.figures.length} calls measured, ${over} over their target`)
     console.log(

@@ -33,17 +33,17 @@ export type LoadResult = z.output<typeof loadResult>
 /** The response that a connection is receiving. */
 interface PendingResponse {
   dueAt: number
-  /** Header bytes so far, where they arrive in pieces. */
+  /** Header bytes received so far, if the header arrives in pieces. */
   head: Buffer
   /** Bytes of the body that are missing; -1 while the header is incomplete. */
   left: number
-  /** The generator has closed the connection. */
+  /** Whether the generator has closed the connection. */
   ended: boolean
 }
 
 const headerEnd = Buffer.from('\r\n\r\n')
 
-async function generate({ port, paths, headers, connections, seconds, rate }: LoadTask): Promise<LoadResult> {
+async function generateLoad({ port, paths, headers, connections, seconds, rate }: LoadTask): Promise<LoadResult> {
   const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
@@ -59,7 +59,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   const waiting: number[] = []
   const done = Promise.withResolvers<void>()
   let open = connections
-  let paced = false
+  let hasSentAll = false
 
   function send(socket: Bun.Socket<PendingResponse>, dueAt: number) {
     socket.data = { dueAt, head: Buffer.alloc(0), left: -1, ended: false }
@@ -71,7 +71,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
     latencies.push(now - socket.data.dueAt)
     const due = rate > 0 ? waiting.shift() : now < until ? now : undefined
     if (due !== undefined) send(socket, due)
-    else if (rate === 0 || paced) close(socket)
+    else if (rate === 0 || hasSentAll) close(socket)
     else idle.push(socket)
   }
 
@@ -126,12 +126,12 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
       if (due >= until) break
       const wait = due - performance.now()
       if (wait > 0) await Bun.sleep(wait)
-      // The connections take turns, as servers close those that are idle for a while.
+      // The connections take turns, because servers close idle ones.
       const socket = idle.shift()
       if (socket === undefined) waiting.push(due)
       else send(socket, performance.now())
     }
-    paced = true
+    hasSentAll = true
     for (const socket of idle.splice(0)) close(socket)
   }
 
@@ -159,6 +159,6 @@ export async function load(options: LoadTask): Promise<LoadResult> {
 }
 
 if (import.meta.main) {
-  console.log(JSON.stringify(await generate(task.parse(JSON.parse(process.argv[2] ?? '')))))
+  console.log(JSON.stringify(await generateLoad(task.parse(JSON.parse(process.argv[2] ?? '')))))
   process.exit(0)
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { table } from '../cli/output.ts'
 import { isCompiled } from '../core/kernel/worker-command.ts'
 
-/** A moment in the life of a command. */
-export interface Moment {
+/** What a command has used until a certain time. */
+export interface Usage {
   /** Since the command was started. */
   seconds: number
   /** CPU seconds of the first process. */
@@ -15,9 +15,9 @@ export interface Moment {
   treeCpu: number
 }
 
-/** A line of `--json` as it arrived. */
-export interface Said {
-  at: Moment
+/** A line of `--json`, and what the command had used when it arrived. */
+export interface JsonLine {
+  at: Usage
   value: Record<string, unknown>
 }
 
@@ -26,7 +26,7 @@ export interface Measured {
   seconds: number
   /** User and system time of the process and its finished children, as the kernel counts it. */
   cpu: number
-  said: Said[]
+  jsonLines: JsonLine[]
   /** Proportional set size of all its processes together, every `sampleMs`. Bytes. */
   memory: { at: number; bytes: number }[]
   /** Share of all cores' time that everything else took meanwhile, including time stolen by other virtual machines. */
@@ -79,7 +79,7 @@ export function busySeconds(): number {
   return (user + nice + system + irq + softirq + steal) / ticksASecond
 }
 
-export function momentOf(pid: number, startedAt = 0): Moment {
+export function usageOf(pid: number, startedAt = 0): Usage {
   const pids = treeOf(pid)
   const each = pids.map(cpuOf)
   return {
@@ -97,7 +97,7 @@ export function memoryOf(pid: number): number {
   }, 0)
 }
 
-/** Runs a command to its end. `--json` lines of its output come back with the moment when each arrived. */
+/** Runs a command to its end. Records each line of `--json` with what the command had used when the line arrived. */
 export async function measure(
   command: readonly string[],
   options: { environment?: Record<string, string>; input?: string; discard?: boolean } = {},
@@ -114,11 +114,11 @@ export async function measure(
   const sampler = setInterval(() => {
     memory.push({ at: (performance.now() - startedAt) / 1000, bytes: memoryOf(child.pid) })
   }, sampleMs)
-  const said: Said[] = []
+  const jsonLines: JsonLine[] = []
   async function readLines() {
     if (child.stdout === undefined) return
     for await (const line of linesOf(child.stdout)) {
-      if (line.startsWith('{')) said.push({ at: momentOf(child.pid, startedAt), value: JSON.parse(line) })
+      if (line.startsWith('{')) jsonLines.push({ at: usageOf(child.pid, startedAt), value: JSON.parse(line) })
     }
   }
   const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited, readLines()])
@@ -126,7 +126,7 @@ export async function measure(
   clearInterval(sampler)
   const cpu = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
   const others = Math.max(0, busySeconds() - busyBefore - cpu) / (seconds * availableParallelism())
-  return { code, seconds, cpu, said, memory, others, err }
+  return { code, seconds, cpu, jsonLines, memory, others, err }
 }
 
 /** Lines of a stream as they come. */
@@ -181,7 +181,7 @@ export function quantile(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** A line of a result: what was measured, its floor, and the figure to reach. */
+/** One figure of a result: the measured value, its floor, and the value to reach. */
 export interface Row {
   name: string
   value: number

@@ -17,7 +17,7 @@ const task = z.object({
 export type ListenTask = z.output<typeof task>
 
 export const listening = z.object({ type: z.literal('listening') })
-export const heardAll = z.object({
+export const listenResult = z.object({
   type: z.literal('heard'),
   /** For each message: when it reached the first listener, and when the last, in milliseconds since 1970. */
   first: z.array(z.number()),

@@ -11,14 +11,14 @@ import {
   linesOf,
   median,
   memoryOf,
-  momentOf,
   productCommand,
   quantile,
   type Row,
   rowsAsText,
+  usageOf,
 } from './measure.ts'
 import { cacheDirectory } from './photos.ts'
-import { heardAll, type ListenTask, listening } from './realtime-clients.ts'
+import { type ListenTask, listening, listenResult } from './realtime-clients.ts'
 import { seedLibrary } from './seed-library.ts'
 import { startServer } from './server.ts'
 
@@ -32,7 +32,7 @@ const usage = `bun bench/realtime.ts [options]
   --json            the result as one object`
 
 const MB = 1024 * 1024
-const patienceSeconds = 120
+const timeoutSeconds = 120
 
 interface Options {
   clients: number
@@ -72,7 +72,7 @@ async function makeUsers(library: Library, collectionIds: readonly number[], use
   return tokens
 }
 
-/** Publishes a message for each item, in `commits` transactions; each states when it was written. */
+/** Publishes a message for each item, in `commits` transactions. Each message states when it was written. */
 async function burst(library: Library, channel: string, collectionId: number, ids: readonly number[], commits: number) {
   const each = Math.ceil(ids.length / commits)
   for (let from = 0; from < ids.length; from += each) {
@@ -108,15 +108,15 @@ async function measureBurst(
   let cpu = 0
   try {
     for await (const line of linesOf(child.stdout)) {
-      const report = z.union([listening, heardAll]).parse(JSON.parse(line))
+      const report = z.union([listening, listenResult]).parse(JSON.parse(line))
       if (report.type === 'heard') {
-        const spent = momentOf(pid).ownCpu - cpu
+        const spent = usageOf(pid).ownCpu - cpu
         return { atRest, connected, peak: Math.max(peak, memoryOf(pid)), cpu: spent, ...report }
       }
       await Bun.sleep(1_000)
       connected = memoryOf(pid)
       peak = connected
-      cpu = momentOf(pid).ownCpu
+      cpu = usageOf(pid).ownCpu
       await burst(library, task.channel, collectionId, ids, commits)
     }
     throw new Error('the listeners ended early')
@@ -131,7 +131,7 @@ async function measureAll(options: Options, work: string) {
   const product = productCommand(options.binary, work)
   const data = join(work, 'data')
   mkdirSync(data)
-  // A purge of the recycle bin during the burst would be measured too.
+  // No purge of the recycle bin, because its time would be measured, too.
   writeFileSync(join(data, 'config.toml'), 'recycle_days = "off"\n')
   const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
   const seeded = await seedLibrary(library.db, { items: Math.max(2000, options.messages * 4) })
@@ -153,7 +153,7 @@ async function measureAll(options: Options, work: string) {
       connections: options.clients,
       channel: channels.collection(collectionId),
       messages: ids.length,
-      seconds: patienceSeconds,
+      seconds: timeoutSeconds,
     }
     const bursts = []
     for (let n = 0; n < options.repeat; n++) {

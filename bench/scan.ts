@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { job } from '../schema/api/jobs.ts'
-import { type Floor, measureFloor, missingFloorTools, spread } from './floor.ts'
+import { type Floor, measureFloor, missingFloorTools, sampleOf } from './floor.ts'
 import {
   type Measured,
   measure,
@@ -54,13 +54,13 @@ interface Scan {
 
 const collectionLine = z.object({ type: z.literal('collection'), seconds: z.number(), failed: z.int(), found: z.int() })
 
-/** Splits a `keepsake scan --json` where its first pass ended. */
+/** Splits the measurements of a `keepsake scan --json` at the end of its first pass. */
 function passesOf(ran: Measured): Scan {
-  const line = ran.said.find(({ value }) => value.type === 'collection')
+  const line = ran.jsonLines.find(({ value }) => value.type === 'collection')
   if (line === undefined) throw new Error(`the scan reported nothing: ${ran.err}`)
   const { seconds, failed } = collectionLine.parse(line.value)
   const { at } = line
-  const last = ran.said.at(-1)?.at ?? at
+  const last = ran.jsonLines.at(-1)?.at ?? at
   return {
     first: { seconds, cpu: at.treeCpu, ownCpu: at.ownCpu, peak: peakOf(ran, 0, at.seconds) },
     second: {
@@ -87,8 +87,8 @@ function renditionBytes(cache: string): Record<string, number> {
 
 /** Seconds of the second pass according to its job, without the command's own time around it. */
 async function secondPassSeconds(product: string[], data: string): Promise<number> {
-  const { said } = await mustRun([...product, '--data', data, 'jobs', '--all', '--json'])
-  const renditions = said
+  const { jsonLines } = await mustRun([...product, '--data', data, 'jobs', '--all', '--json'])
+  const renditions = jsonLines
     .flatMap(({ value }) => job.safeParse(value).data ?? [])
     .find(({ kind }) => kind === 'renditions')
   return ((renditions?.finished ?? 0) - (renditions?.started ?? 0)) / 1000
@@ -97,11 +97,16 @@ async function secondPassSeconds(product: string[], data: string): Promise<numbe
 /** Number of files that a server scans while its memory is measured. */
 const servedFiles = 300
 
-/** Peak memory, in bytes, of a server and all processes below it while it scans a new directory and makes renditions. */
-async function servedPeak(product: string[], set: PhotoSet, files: readonly string[], work: string): Promise<number> {
+/** Peak memory, in bytes, of a server and its child processes while it scans a new directory and makes renditions. */
+async function measureServerPeak(
+  product: string[],
+  set: PhotoSet,
+  files: readonly string[],
+  work: string,
+): Promise<number> {
   const photos = join(work, 'served')
   const data = join(work, 'served-data')
-  linkInto(set, spread(files, servedFiles), photos)
+  linkInto(set, sampleOf(files, servedFiles), photos)
   const server = await startServer(product, data, photos)
   let peak = 0
   const sampler = setInterval(() => {
@@ -110,8 +115,8 @@ async function servedPeak(product: string[], set: PhotoSet, files: readonly stri
   try {
     for (;;) {
       await Bun.sleep(2_000)
-      const { said } = await mustRun([...product, '--data', data, 'jobs', '--all', '--json'])
-      const jobs = said.flatMap(({ value }) => job.safeParse(value).data ?? [])
+      const { jsonLines } = await mustRun([...product, '--data', data, 'jobs', '--all', '--json'])
+      const jobs = jsonLines.flatMap(({ value }) => job.safeParse(value).data ?? [])
       if (jobs.some(({ kind, finished }) => kind === 'renditions' && finished !== null)) return peak
       if (jobs.some(({ state }) => state === 'failed')) throw new Error("the server's scan failed")
     }
@@ -142,7 +147,7 @@ interface Result {
 async function rescan(command: string[], found: number): Promise<Rescan> {
   const ran = await measure(command)
   const { whole } = passesOf(ran)
-  const line = ran.said.find(({ value }) => value.type === 'collection')
+  const line = ran.jsonLines.find(({ value }) => value.type === 'collection')
   if (collectionLine.parse(line?.value).found !== found) throw new Error('the rescan found another number of files')
   return { seconds: whole.seconds, cpu: whole.cpu }
 }
@@ -168,7 +173,7 @@ interface Options {
 async function measureAll(options: Options, set: PhotoSet, work: string): Promise<Result> {
   const product = productCommand(options.binary, work)
   const photos = join(work, 'photos')
-  const addedLater = spread(set.files, addedAtOnce * rescans)
+  const addedLater = sampleOf(set.files, addedAtOnce * rescans)
   const files = set.files.filter(file => !addedLater.includes(file))
   linkInto(set, files, photos)
   const missing = missingFloorTools()
@@ -181,7 +186,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
       bytesEach: set.bytes / set.files.length,
       directories: new Set(files.map(dirname)).size,
     },
-    floor: missing === null && options.floor > 0 ? await measureFloor(set, spread(files, options.floor), work) : null,
+    floor: missing === null && options.floor > 0 ? await measureFloor(set, sampleOf(files, options.floor), work) : null,
     scans: [],
     bytes: {},
     database: 0,
@@ -189,7 +194,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
     unchanged: [],
     added: [],
     changed: [],
-    servedPeak: await servedPeak(product, set, files, work),
+    servedPeak: await measureServerPeak(product, set, files, work),
   }
 
   let data = ''
@@ -221,13 +226,13 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
   return result
 }
 
-/** `reach` drops limits that hold only for 12 megapixels (on two cores) when other pictures are measured. */
 function rowsOf(result: Result): Row[] {
   const { set, floor, scans, bytes, database, start, unchanged, added, changed, servedPeak } = result
   const { count } = set
   const of = (pick: (scan: Scan) => number) => median(scans.map(pick))
-  const reach = <Limit>(limit: Limit) => (set.megapixels === 12 ? limit : undefined)
-  const milli = (seconds: number) => (seconds * 1000) / count
+  // The limits hold for pictures of 12 megapixels (on two cores).
+  const ifTwelveMegapixels = <Limit>(limit: Limit) => (set.megapixels === 12 ? limit : undefined)
+  const msPerPhoto = (seconds: number) => (seconds * 1000) / count
   const floorCpu = floor === null ? undefined : (floor.thumbnailCpu + floor.metadataCpu) * 1000
   const total = Object.values(bytes).reduce((sum, size) => sum + size, 0)
   const MB = 1024 * 1024
@@ -237,25 +242,25 @@ function rowsOf(result: Result): Row[] {
       value: of(scan => count / scan.first.seconds),
       unit: '/s',
       floor: floor?.thumbnailsPerSecond,
-      reach: reach({ least: 33 }),
+      reach: ifTwelveMegapixels({ least: 33 }),
     },
     {
       name: 'first pass: CPU a photo',
-      value: of(scan => milli(scan.first.cpu)),
+      value: of(scan => msPerPhoto(scan.first.cpu)),
       unit: 'ms',
       floor: floorCpu,
-      reach: reach({ most: 55 }),
+      reach: ifTwelveMegapixels({ most: 55 }),
     },
-    { name: '  of it outside the decode worker', value: of(scan => milli(scan.first.ownCpu)), unit: 'ms' },
+    { name: '  of it outside the decode worker', value: of(scan => msPerPhoto(scan.first.ownCpu)), unit: 'ms' },
     { name: 'second pass: photos', value: of(scan => count / scan.second.seconds), unit: '/s' },
-    { name: 'second pass: CPU a photo', value: of(scan => milli(scan.second.cpu)), unit: 'ms' },
-    { name: '  of it outside the decode worker', value: of(scan => milli(scan.second.ownCpu)), unit: 'ms' },
+    { name: 'second pass: CPU a photo', value: of(scan => msPerPhoto(scan.second.cpu)), unit: 'ms' },
+    { name: '  of it outside the decode worker', value: of(scan => msPerPhoto(scan.second.ownCpu)), unit: 'ms' },
     {
       name: 'both passes: CPU a photo',
-      value: of(scan => milli(scan.whole.cpu)),
+      value: of(scan => msPerPhoto(scan.whole.cpu)),
       unit: 'ms',
       floor: floorCpu,
-      reach: reach({ most: 100 }),
+      reach: ifTwelveMegapixels({ most: 100 }),
     },
     { name: 'both passes: wall time', value: of(scan => scan.whole.seconds), unit: 's' },
     { name: 'peak memory, scanned by a server', value: servedPeak / MB, unit: 'MB', reach: { most: 250 } },

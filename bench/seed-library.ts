@@ -13,12 +13,12 @@ export interface SeedOptions {
   seed?: number
   /** Share of the items that keystrings hide (0.01). */
   hidden?: number
-  /** Contents of real pictures, given to the items in turn instead of invented ones. */
-  looks?: readonly Look[]
+  /** Values from real pictures, which the items get in turn instead of invented ones. */
+  pictureColumns?: readonly PictureColumns[]
 }
 
 /** The columns of an item that depend on its bytes. */
-export type Look = Pick<ItemRow, 'content' | 'thumbhash' | 'phash' | 'width' | 'height' | 'size'>
+export type PictureColumns = Pick<ItemRow, 'content' | 'thumbhash' | 'phash' | 'width' | 'height' | 'size'>
 
 /** Ids in a seeded library, for its callers. */
 export interface Seeded {
@@ -47,7 +47,7 @@ export function randomOf(seed: number): () => number {
 const day = 86_400
 const firstDay = Date.UTC(2006, 0, 1) / 1000
 const days = 20 * 365
-/** So late that no server purges recycled items during a measurement. */
+/** The time of recycling: so late that no server purges the items during a measurement. */
 const goneAt = Date.UTC(2100, 0, 1) / 1000
 
 const syllables =
@@ -64,7 +64,7 @@ function wordOf(n: number): string {
   return word
 }
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 const cameras = [
   { make: 'Apple', model: 'iPhone 12 Pro', lens: 'iPhone 12 Pro back triple camera 4.2mm f/1.6' },
@@ -86,7 +86,10 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
       hides,
     ).lastInsertRowid
   const keywords = Array.from({ length: 2000 }, (_, n) =>
-    keystring(n % 5 === 4 ? `${capital(wordOf(n))} ${wordOf(n * 7)}` : capital(wordOf(n)), n % 400 === 399 ? 1 : 0),
+    keystring(
+      n % 5 === 4 ? `${capitalise(wordOf(n))} ${wordOf(n * 7)}` : capitalise(wordOf(n)),
+      n % 400 === 399 ? 1 : 0,
+    ),
   )
   const hiding = ['Private', 'Medical'].map(content => keystring(content, 1, 1))
   const categories = [
@@ -103,12 +106,12 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
   ].map(content => keystring(content))
   const people = Array.from({ length: 150 }, (_, n) => {
     const id = tx.run('INSERT INTO people (birthdate) VALUES (NULL)').lastInsertRowid
-    const name = `${capital(wordOf(5000 + n))} ${capital(wordOf(9000 + Math.floor(n / 4)))}`
+    const name = `${capitalise(wordOf(5000 + n))} ${capitalise(wordOf(9000 + Math.floor(n / 4)))}`
     tx.run('INSERT INTO person_names (person_id, name, name_key) VALUES (?, ?, ?)', id, name, keystringKey(name))
     return id
   })
   for (let n = 0; n < 40; n++) {
-    const name = capital(wordOf(20_000 + n))
+    const name = capitalise(wordOf(20_000 + n))
     tx.run('INSERT INTO objects (name, name_key) VALUES (?, ?)', name, keystringKey(name))
   }
   const collections: number[] = []
@@ -116,7 +119,7 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
   for (let n = 0; n < count; n++) {
     const id = tx.run(
       'INSERT INTO collections (name, path, created_at) VALUES (?, ?, ?)',
-      `${capital(wordOf(100 + n))} pictures`,
+      `${capitalise(wordOf(100 + n))} pictures`,
       `/pictures/${n}-${Math.floor(random() * 1e6)}`,
       now,
     ).lastInsertRowid
@@ -143,7 +146,7 @@ function zipf(random: () => number, length: number): number {
   return Math.min(length - 1, Math.floor(length ** random()) - 1)
 }
 
-function some<T>(random: () => number, list: readonly T[], most: number): T[] {
+function pickSome<T>(random: () => number, list: readonly T[], most: number): T[] {
   const picked = new Set<T>()
   const count = Math.floor(random() * (most + 1))
   for (let n = 0; n < count; n++) {
@@ -175,7 +178,7 @@ function burstsOf(random: () => number, collectionId: number, items: number): Bu
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0')
 
-function hex(random: () => number, length: number): string {
+function randomHex(random: () => number, length: number): string {
   let text = ''
   while (text.length < length)
     text += Math.floor(random() * 0x1_0000_0000)
@@ -185,7 +188,7 @@ function hex(random: () => number, length: number): string {
 }
 
 /** Everything that the pictures of one day have in common. */
-interface Setting {
+interface BurstContext {
   dirId: number
   keywords: number[]
   category: number[]
@@ -194,9 +197,9 @@ interface Setting {
   place: { latitude: number; longitude: number; placeName: string } | null
 }
 
-function settingOf(random: () => number, tx: Transaction, burst: Burst, seeded: Seeded): Setting {
+function createBurstContext(random: () => number, tx: Transaction, burst: Burst, seeded: Seeded): BurstContext {
   const date = new Date(burst.at * 1000).toISOString().slice(0, 10)
-  const path = `${date.slice(0, 4)}/${date} ${capital(wordOf(Math.floor(random() * 3000)))} ${hex(random, 4)}`
+  const path = `${date.slice(0, 4)}/${date} ${capitalise(wordOf(Math.floor(random() * 3000)))} ${randomHex(random, 4)}`
   const dirId = tx.run(
     'INSERT INTO dirs (collection_id, path, path_bytes) VALUES (?, ?, ?)',
     burst.collectionId,
@@ -208,16 +211,16 @@ function settingOf(random: () => number, tx: Transaction, burst: Burst, seeded: 
   const at = randomOf(town + 77)
   return {
     dirId,
-    keywords: some(random, seeded.keywords, 4),
-    category: random() < 0.6 ? some(random, seeded.categories, 1) : [],
-    people: random() < 0.5 ? some(random, seeded.people, 6) : [],
+    keywords: pickSome(random, seeded.keywords, 4),
+    category: random() < 0.6 ? pickSome(random, seeded.categories, 1) : [],
+    people: random() < 0.5 ? pickSome(random, seeded.people, 6) : [],
     camera: cameras[zipf(random, cameras.length)] ?? {},
     place:
       random() < 0.5
         ? {
             latitude: at() * 120 - 55,
             longitude: at() * 340 - 170,
-            placeName: `${capital(wordOf(30_000 + town))}, Lund`,
+            placeName: `${capitalise(wordOf(30_000 + town))}, Lund`,
           }
         : null,
   }
@@ -228,29 +231,29 @@ function itemOf(
   n: number,
   burst: Burst,
   taken: number,
-  setting: Setting,
+  context: BurstContext,
   seeded: Seeded,
   hidden: number,
 ): ItemRow {
   const film = random() < 0.05
   const upright = random() < 0.3
-  const people = setting.people.filter(() => random() < 0.6)
+  const people = context.people.filter(() => random() < 0.6)
   const objects = random() < 0.05 ? [1 + zipf(random, 40)] : []
   const keywords = [
     ...new Set([
-      ...setting.keywords.filter(() => random() < 0.8),
-      ...(random() < 0.2 ? some(random, seeded.keywords, 3) : []),
+      ...context.keywords.filter(() => random() < 0.8),
+      ...(random() < 0.2 ? pickSome(random, seeded.keywords, 3) : []),
       ...(random() < hidden ? seeded.hiding.slice(0, 1 + Math.floor(random() * 2)) : []),
     ]),
   ]
   const caption =
     random() < 0.1 ? Array.from({ length: 3 + Math.floor(random() * 8) }, () => wordOf(zipf(random, 8000))) : []
   const place =
-    setting.place !== null && random() < 0.8
+    context.place !== null && random() < 0.8
       ? {
-          latitude: Number((setting.place.latitude + (random() - 0.5) * 0.05).toFixed(6)),
-          longitude: Number((setting.place.longitude + (random() - 0.5) * 0.05).toFixed(6)),
-          placeName: setting.place.placeName,
+          latitude: Number((context.place.latitude + (random() - 0.5) * 0.05).toFixed(6)),
+          longitude: Number((context.place.longitude + (random() - 0.5) * 0.05).toFixed(6)),
+          placeName: context.place.placeName,
         }
       : null
   const stamp = new Date(taken * 1000).toISOString()
@@ -261,7 +264,7 @@ function itemOf(
       : `IMG_${digits(n % 10_000, 4)}.JPG`
   return {
     collectionId: burst.collectionId,
-    dirId: setting.dirId,
+    dirId: context.dirId,
     name,
     type: film ? 'video' : 'image',
     taken,
@@ -275,22 +278,22 @@ function itemOf(
     duration: film ? Number((random() * 60).toFixed(2)) : null,
     mime: film ? 'video/mp4' : 'image/jpeg',
     size: 1_500_000 + Math.floor(random() * 4_000_000),
-    content: `${hex(random, 16)}-${Math.floor(random() * 4_000_000 + 1_500_000).toString(36)}`,
-    thumbhash: Buffer.from(hex(random, 48), 'hex').toString('base64'),
-    phash: hex(random, 16),
+    content: `${randomHex(random, 16)}-${Math.floor(random() * 4_000_000 + 1_500_000).toString(36)}`,
+    thumbhash: Buffer.from(randomHex(random, 48), 'hex').toString('base64'),
+    phash: randomHex(random, 16),
     renditions: 7,
     problem: random() < 0.001 ? 'The picture is cut off' : null,
     motion: !film && random() < 0.05,
     tags: {
       ...(caption.length > 0 ? { Description: { v: 1, d: caption.join(' ') } } : {}),
-      ...(setting.category.length > 0 ? { Category: { v: 1, d: setting.category } } : {}),
+      ...(context.category.length > 0 ? { Category: { v: 1, d: context.category } } : {}),
       ...(keywords.length > 0 ? { Keywords: { v: 1, d: keywords } } : {}),
       ...(place === null ? {} : { Locations: { v: 1, d: place } }),
       ...(people.length > 0 ? { People: { v: 1, d: true } } : {}),
       ...(objects.length > 0 ? { Object: { v: 1, d: true } } : {}),
     },
     details: {
-      camera: { ...setting.camera, focalLength: 4.2, aperture: 1.6, exposure: 0.008, iso: 64 },
+      camera: { ...context.camera, focalLength: 4.2, aperture: 1.6, exposure: 0.008, iso: 64 },
       orientation: upright ? 6 : 1,
     },
     people,
@@ -313,8 +316,8 @@ interface SchemaRow {
 }
 
 /**
- * Drops the triggers and indexes of `items` while the rows are written; what they maintain is computed at the end, by the
- * same rules. The result is the same as when written item by item (a test compares them).
+ * Drops the triggers and indexes of `items` while the rows are written. `fillDerived` then computes what they maintain,
+ * with the same result as if the items had been written one by one (a test compares both).
  */
 function dropDerived(tx: Transaction): SchemaRow[] {
   const rows = tx.all<SchemaRow>(
@@ -338,7 +341,7 @@ function fillDerived(tx: Transaction): void {
 /** Writes a library of `items` items into a fresh database. The same options make the same library. */
 export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Promise<Seeded> {
   const random = randomOf(options.seed ?? 1)
-  const { hidden = 0.01, looks = [] } = options
+  const { hidden = 0.01, pictureColumns = [] } = options
   const actor = { userId: null }
   const seeded = await db.transact(actor, tx => writeVocabulary(tx, options.collections ?? 5, random))
   const dropped = await db.transact(actor, dropDerived)
@@ -355,7 +358,7 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
     const bursts = burstsOf(random, collectionId, size)
     while (bursts.length > 0) {
       written += await db.transact(actor, tx =>
-        writeBursts(tx, random, bursts, seeded, { before: written, hidden, looks }),
+        writeBursts(tx, random, bursts, seeded, { before: written, hidden, pictureColumns }),
       )
     }
   }
@@ -378,19 +381,22 @@ function writeBursts(
   random: () => number,
   bursts: Burst[],
   seeded: Seeded,
-  { before, hidden, looks }: { before: number; hidden: number; looks: readonly Look[] },
+  { before, hidden, pictureColumns }: { before: number; hidden: number; pictureColumns: readonly PictureColumns[] },
 ): number {
   const items: { item: ItemRow; fileName: string }[] = []
   while (items.length < 20_000) {
     const burst = bursts.shift()
     if (burst === undefined) break
-    const setting = settingOf(random, tx, burst, seeded)
+    const setting = createBurstContext(random, tx, burst, seeded)
     let taken = burst.at + 8 * 3600
     for (let n = 0; n < burst.size; n++) {
       taken += Math.floor(random() ** 4 * ((12 * 3600) / burst.size) * 4)
       const number = before + items.length + 1
       const item = itemOf(random, number, burst, taken, setting, seeded, hidden)
-      items.push({ item: { ...item, ...looks[number % looks.length] }, fileName: `${n}-${item.name}` })
+      items.push({
+        item: { ...item, ...pictureColumns[number % pictureColumns.length] },
+        fileName: `${n}-${item.name}`,
+      })
     }
   }
   items.sort((a, b) => a.item.taken - b.item.taken)

@@ -9,7 +9,7 @@ import { renditionPath } from '../core/media/cache/renditions.ts'
 import { loadSharp } from '../core/media/decode/sharp.ts'
 import { imageAddress } from '../schema/addresses.ts'
 import { type LoadResult, load } from './load.ts'
-import { linesOf, median, memoryOf, momentOf, mustRun, productCommand, type Row, rowsAsText } from './measure.ts'
+import { linesOf, median, memoryOf, mustRun, productCommand, type Row, rowsAsText, usageOf } from './measure.ts'
 import { cacheDirectory, type PhotoSet, photoSet } from './photos.ts'
 import { randomOf, seedLibrary } from './seed-library.ts'
 import { clientOf, type Server, startServer } from './server.ts'
@@ -80,14 +80,14 @@ interface Requests {
   headers: Record<string, string>
 }
 
-async function costOf({ pid, ...requests }: Requests, seconds: number, repeat: number): Promise<Cost> {
+async function measureCost({ pid, ...requests }: Requests, seconds: number, repeat: number): Promise<Cost> {
   const runs: { alone: LoadResult; together: LoadResult; cpu: number }[] = []
   await load({ ...requests, connections: connectionCount, seconds: 1, rate: 0 })
   for (let round = 0; round < repeat; round++) {
     const alone = await load({ ...requests, connections: 1, seconds, rate: 0 })
-    const before = momentOf(pid).ownCpu
+    const before = usageOf(pid).ownCpu
     const together = await load({ ...requests, connections: connectionCount, seconds, rate: 0 })
-    const cpu = ((momentOf(pid).ownCpu - before) / together.requests) * 1e6
+    const cpu = ((usageOf(pid).ownCpu - before) / together.requests) * 1e6
     if (alone.refused + together.refused > 0) throw new Error(`requests were refused: ${requests.paths[0]}`)
     runs.push({ alone, together, cpu })
   }
@@ -100,8 +100,8 @@ async function costOf({ pid, ...requests }: Requests, seconds: number, repeat: n
   }
 }
 
-/** What the same bytes cost from a server that does nothing but send them. */
-async function floorCosts(work: string, list: string, thumbnails: number, options: Options) {
+/** Measures what the same bytes cost from a server that does nothing but send them. */
+async function measureFloorCosts(work: string, list: string, thumbnails: number, options: Options) {
   const listPath = join(work, 'list.json')
   const directory = join(work, 'thumbnails')
   mkdirSync(directory)
@@ -116,8 +116,8 @@ async function floorCosts(work: string, list: string, thumbnails: number, option
       const requests = { pid: child.pid, port: Number(line), headers: {} }
       const files = Array.from({ length: thumbnails }, (_, n) => `/thumbnail/${n}`)
       return {
-        list: await costOf({ ...requests, paths: ['/list'] }, options.seconds, options.repeat),
-        thumbnail: await costOf({ ...requests, paths: files }, options.seconds, options.repeat),
+        list: await measureCost({ ...requests, paths: ['/list'] }, options.seconds, options.repeat),
+        thumbnail: await measureCost({ ...requests, paths: files }, options.seconds, options.repeat),
       }
     }
     throw new Error('the bare server did not start')
@@ -128,7 +128,7 @@ async function floorCosts(work: string, list: string, thumbnails: number, option
 }
 
 /** Requests lists at an even pace, without a scan and during one. */
-async function besideScan(server: Server, token: string, requests: Requests, set: PhotoSet, options: Options) {
+async function measureDuringScan(server: Server, token: string, requests: Requests, set: PhotoSet, options: Options) {
   const paced = { ...requests, connections: connectionCount, rate: options.rate }
   const quiet = await load({ ...paced, seconds: Math.min(20, options.scanSeconds) })
   const client = clientOf(server.port, token)
@@ -179,7 +179,7 @@ async function measureAll(options: Options, set: PhotoSet | null, work: string) 
     const cookie = { Cookie: `keepsake_session=${token}` }
     const pages = Array.from({ length: Math.floor(options.items / 125) }, (_, n) => `${path}&page=${n + 1}`)
     const pictures = ids.map(id => imageAddress({ id, reloads: '1' }, 'small'))
-    const cost = (requests: Requests) => costOf(requests, options.seconds, options.repeat)
+    const cost = (requests: Requests) => measureCost(requests, options.seconds, options.repeat)
     const costs = {
       listVisitor: await cost(visitor),
       listSignedIn: await cost(signedIn),
@@ -190,7 +190,7 @@ async function measureAll(options: Options, set: PhotoSet | null, work: string) 
     }
     await Bun.sleep(3_000)
     const afterLoad = memoryOf(server.pid)
-    const scan = set === null ? null : await besideScan(server, token, signedIn, set, options)
+    const scan = set === null ? null : await measureDuringScan(server, token, signedIn, set, options)
     const list = await (await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: signedIn.headers })).text()
     return { starts, atRest, afterLoad, costs, scan, list, thumbnails: ids.length }
   } finally {
@@ -200,7 +200,7 @@ async function measureAll(options: Options, set: PhotoSet | null, work: string) 
 
 type Result = Awaited<ReturnType<typeof measureAll>>
 
-function rowsOf(result: Result, floor: Awaited<ReturnType<typeof floorCosts>>): Row[] {
+function rowsOf(result: Result, floor: Awaited<ReturnType<typeof measureFloorCosts>>): Row[] {
   const { starts, atRest, afterLoad, costs, scan } = result
   const costRows = (
     name: string,
@@ -281,7 +281,7 @@ async function main() {
   const work = mkdtempSync(join(cacheDirectory(), 'serve-'))
   try {
     const result = await measureAll(options, set, work)
-    const floor = await floorCosts(work, result.list, result.thumbnails, options)
+    const floor = await measureFloorCosts(work, result.list, result.thumbnails, options)
     const rows = rowsOf(result, floor)
     const { list, starts, ...figures } = result
     if (values.json) return console.log(JSON.stringify({ ...figures, floor, rows }))

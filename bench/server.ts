@@ -13,7 +13,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const serving = z.object({ type: z.literal('serving'), addresses: z.array(z.string()).min(1) })
+const servingMessage = z.object({ type: z.literal('serving'), addresses: z.array(z.string()).min(1) })
 
 /** Starts `keepsake serve` on a free port of this machine; directories become collections that it scans. */
 export async function startServer(product: readonly string[], data: string, ...directories: string[]): Promise<Server> {
@@ -25,7 +25,7 @@ export async function startServer(product: readonly string[], data: string, ...d
     env: cleanEnvironment(),
   })
   for await (const line of linesOf(child.stdout)) {
-    const { addresses } = serving.parse(JSON.parse(line))
+    const { addresses } = servingMessage.parse(JSON.parse(line))
     const start = (performance.now() - startedAt) / 1000
     const address = addresses[0] ?? ''
     await (await fetch(address)).text()

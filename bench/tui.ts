@@ -1,10 +1,10 @@
-/** Measures the terminal UI over a library of a million items: until the first frame, keys, memory. */
+/** Measures the terminal UI with a library of a million items: time until the first frame, keys, memory. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openScreen, type ScreenCondition, type TerminalScreen } from '../tests/support/terminal-screen.ts'
-import { median, memoryOf, momentOf, productCommand, quantile, type Row, rowsAsText } from './measure.ts'
+import { median, memoryOf, productCommand, quantile, type Row, rowsAsText, usageOf } from './measure.ts'
 import { cacheDirectory } from './photos.ts'
 import { webLibrary } from './web-library.ts'
 
@@ -47,10 +47,14 @@ async function startTui(
   const screen = openScreen(command, size)
   await screen.waitFor(shows)
   const wall = performance.now() - at
-  return { screen, start: { wall, cpu: momentOf(screen.pid).treeCpu * 1000 } }
+  return { screen, start: { wall, cpu: usageOf(screen.pid).treeCpu * 1000 } }
 }
 
-async function starts(command: readonly string[], { size, repeat }: Options, shows: ScreenCondition): Promise<Start> {
+async function measureStarts(
+  command: readonly string[],
+  { size, repeat }: Options,
+  shows: ScreenCondition,
+): Promise<Start> {
   const all: Start[] = []
   for (let n = 0; n < repeat; n++) {
     const { screen, start } = await startTui(command, size, shows)
@@ -60,8 +64,8 @@ async function starts(command: readonly string[], { size, repeat }: Options, sho
   return { wall: median(all.map(({ wall }) => wall)), cpu: median(all.map(({ cpu }) => cpu)) }
 }
 
-/** Presses a key `times` times, each after the frame of the previous press; returns the milliseconds of each. */
-async function keyTimes(screen: TerminalScreen, key: string, times: number): Promise<number[]> {
+/** Presses a key `times` times, each time after the frame of the previous press; returns the milliseconds of each. */
+async function measureKeys(screen: TerminalScreen, key: string, times: number): Promise<number[]> {
   const took: number[] = []
   for (let n = 0; n < times; n++) {
     const before = screen.text()
@@ -83,12 +87,12 @@ async function walkThrough(command: readonly string[], { size }: Options) {
   }
   measurePeaks()
   const first = { ...peak }
-  const down = await keyTimes(screen, 'down', presses)
+  const down = await measureKeys(screen, 'down', presses)
   measurePeaks()
-  const pages = await keyTimes(screen, 'pagedown', presses)
+  const pages = await measureKeys(screen, 'pagedown', presses)
   measurePeaks()
-  const ends = await keyTimes(screen, 'G', 1)
-  ends.push(...(await keyTimes(screen, 'g', 1)))
+  const ends = await measureKeys(screen, 'G', 1)
+  ends.push(...(await measureKeys(screen, 'g', 1)))
   measurePeaks()
   screen.press('/')
   screen.type('rating:>=3')
@@ -102,7 +106,7 @@ async function walkThrough(command: readonly string[], { size }: Options) {
   screen.press('>', '>')
   await screen.waitFor(/by name/)
   const ordered = performance.now() - named
-  await keyTimes(screen, 'pagedown', 50)
+  await measureKeys(screen, 'pagedown', 50)
   measurePeaks()
   await screen.close()
   return { first, peak, down, pages, ends, filtered, ordered }
@@ -115,16 +119,16 @@ async function measure(options: Options) {
     const product = productCommand(options.binary, work)
     const { data } = await webLibrary(product, options.items)
     const [runtime = 'bun'] = options.binary === undefined ? product : [process.execPath]
-    const floor = await starts(
+    const floor = await measureStarts(
       [runtime, '-e', "process.stdout.write('ready'); setInterval(() => {}, 1e6)"],
       options,
       'ready',
     )
     const command = [...product, '--data', data, 'tui']
     // A start to warm up: later ones read from the page cache.
-    await starts([...command, 'dashboard'], { ...options, repeat: 1 }, 'Collections')
-    const dashboard = await starts([...command, 'dashboard'], options, /› .+\d/)
-    const items = await starts([...command, 'items'], options, /› \d{4}-/)
+    await measureStarts([...command, 'dashboard'], { ...options, repeat: 1 }, 'Collections')
+    const dashboard = await measureStarts([...command, 'dashboard'], options, /› .+\d/)
+    const items = await measureStarts([...command, 'items'], options, /› \d{4}-/)
     return { floor, dashboard, items, walk: await walkThrough([...command, 'items'], options) }
   } finally {
     rmSync(work, { recursive: true, force: true })

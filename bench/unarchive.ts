@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildZip } from '../tests/support/zip-maker.ts'
-import { momentOf, mustRun, productCommand, type Row, rowsAsText } from './measure.ts'
+import { mustRun, productCommand, type Row, rowsAsText, usageOf } from './measure.ts'
 import { clientOf, type Server, startServer } from './server.ts'
 
 const usage = `bun bench/unarchive.ts [options]
@@ -35,7 +35,7 @@ function memoryOf(pid: number): number {
 }
 
 /** What one archive took. Memory in bytes: before, the highest, and after a rest. */
-interface Taken {
+interface UnpackCost {
   seconds: number
   cpu: number
   before: number
@@ -43,14 +43,14 @@ interface Taken {
   after: number
 }
 
-async function unpack(server: Server, token: string, root: string, item: string): Promise<Taken> {
+async function unpack(server: Server, token: string, root: string, item: string): Promise<UnpackCost> {
   const before = memoryOf(server.pid)
   let peak = before
   const sampler = setInterval(() => {
     peak = Math.max(peak, memoryOf(server.pid))
   }, 100)
   const startedAt = performance.now()
-  const { ownCpu } = momentOf(server.pid)
+  const { ownCpu } = usageOf(server.pid)
   const query = new URLSearchParams({ q: 'unarchive', path: root, item })
   const response = await fetch(`http://127.0.0.1:${server.port}/v1/files?${query}`, {
     method: 'POST',
@@ -58,14 +58,14 @@ async function unpack(server: Server, token: string, root: string, item: string)
   })
   const text = await response.text()
   const seconds = (performance.now() - startedAt) / 1000
-  const cpu = momentOf(server.pid).ownCpu - ownCpu
+  const cpu = usageOf(server.pid).ownCpu - ownCpu
   clearInterval(sampler)
   if (!response.ok) throw new Error(`unarchive was refused: ${text.slice(0, 300)}`)
   await Bun.sleep(restMs)
   return { seconds, cpu, before, peak, after: memoryOf(server.pid) }
 }
 
-function rowsOf(name: string, { seconds, cpu, before, peak, after }: Taken): Row[] {
+function rowsOf(name: string, { seconds, cpu, before, peak, after }: UnpackCost): Row[] {
   return [
     { name: `${name}: time`, value: seconds, unit: 's', reach: { most: 10 } },
     { name: '  processor time of the server', value: cpu, unit: 's' },

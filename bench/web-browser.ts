@@ -2,8 +2,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { z } from 'zod'
 import { account } from './web-library.ts'
-import { longTasksShape, probe, reachedShape, type Seen, seenShape } from './web-probe.ts'
-import { type LongTasks, longTasks, summary, tracedCategories } from './web-trace.ts'
+import { type FrameStats, frameStatsShape, longTasksShape, probeScript, reachedShape } from './web-probe.ts'
+import { type LongTasks, longTasks, summarise, tracedCategories } from './web-trace.ts'
 
 export const devices = {
   laptop: { width: 1440, height: 900 },
@@ -22,7 +22,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export type State = Awaited<ReturnType<BrowserContext['storageState']>>
 
-export async function openContext(browser: Browser, device: Device, state?: State): Promise<Page> {
+export async function openPage(browser: Browser, device: Device, state?: State): Promise<Page> {
   const isPhone = device === 'phone'
   const context = await browser.newContext({
     viewport: devices[device],
@@ -31,7 +31,7 @@ export async function openContext(browser: Browser, device: Device, state?: Stat
     hasTouch: isPhone,
     ...(state === undefined ? {} : { storageState: state }),
   })
-  await context.addInitScript(probe)
+  await context.addInitScript(probeScript)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   return page
@@ -39,7 +39,7 @@ export async function openContext(browser: Browser, device: Device, state?: Stat
 
 /** Signs in as a user does, chooses the endless gallery, and returns the browser's storage. */
 export async function signedInState(browser: Browser, address: string): Promise<State> {
-  const page = await openContext(browser, 'laptop')
+  const page = await openPage(browser, 'laptop')
   await page.goto(address)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Login' }).click()
@@ -54,50 +54,53 @@ export async function signedInState(browser: Browser, address: string): Promise<
 }
 
 /** Waits for a condition of the probe; returns milliseconds since the page was opened, and since the last input. */
-export async function until(page: Page, what: string) {
+export async function waitUntil(page: Page, what: string) {
   return reachedShape.parse(await page.evaluate(`bench.until('${what}')`))
 }
 
-/** What the frames showed during an action. */
-export async function watched(page: Page, act: () => Promise<void>): Promise<Seen> {
+/** Performs an action and returns what the frames showed meanwhile. */
+export async function recordFrames(page: Page, act: () => Promise<void>): Promise<FrameStats> {
   await page.evaluate('bench.watch()')
   await act()
-  return seenShape.parse(await page.evaluate('bench.seen()'))
+  return frameStatsShape.parse(await page.evaluate('bench.seen()'))
 }
 
 export interface Traced<T> {
   result: T
   tasks: LongTasks
   /** The tasks of 50 milliseconds and more that the browser reports to the page. */
-  told: { count: number; longest: number }
+  reported: { count: number; longest: number }
 }
 
-const moment = z.object({ origin: z.number(), now: z.number() })
+const clockShape = z.object({ origin: z.number(), now: z.number() })
 
-/** Performs an action while the browser traces every task. `keep`: a file for the whole trace. */
-export async function traced<T>(
+/** Performs an action while the browser traces every task. `traceFile`: a file for the whole trace. */
+export async function traceTasks<T>(
   browser: Browser,
   page: Page,
   act: () => Promise<T>,
-  keep?: string,
+  traceFile?: string,
 ): Promise<Traced<T>> {
   const clock = async () =>
-    moment.parse(await page.evaluate('({ origin: performance.timeOrigin, now: performance.now() })'))
+    clockShape.parse(await page.evaluate('({ origin: performance.timeOrigin, now: performance.now() })'))
   const before = await clock()
-  await browser.startTracing(page, { categories: tracedCategories, ...(keep === undefined ? {} : { path: keep }) })
+  await browser.startTracing(page, {
+    categories: tracedCategories,
+    ...(traceFile === undefined ? {} : { path: traceFile }),
+  })
   const result = await act()
-  const tasks = summary(longTasks(await browser.stopTracing()))
-  // If another page was opened meanwhile, its clock began with it.
+  const tasks = summarise(longTasks(await browser.stopTracing()))
+  // If another page was opened meanwhile, its clock started at 0.
   const since = (await clock()).origin === before.origin ? before.now : 0
   const durations = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
-  return { result, tasks, told: { count: durations.length, longest: Math.max(0, ...durations) } }
+  return { result, tasks, reported: { count: durations.length, longest: Math.max(0, ...durations) } }
 }
 
 /**
- * Turns the wheel in rounds of ten seconds: six at reading speed (2,000 pixels a second), three in a hurry
- * (16,000), one at rest. The pace is kept as far as the browser takes the events.
+ * Turns the wheel in rounds of ten seconds: six seconds slowly (2,000 pixels a second), three fast (16,000), one not at
+ * all. It is slower if the browser accepts the events more slowly.
  */
-export async function wheel(page: Page, seconds: number): Promise<void> {
+export async function turnWheel(page: Page, seconds: number): Promise<void> {
   const size = page.viewportSize() ?? devices.laptop
   await page.mouse.move(size.width / 2, size.height / 2)
   const started = performance.now()
@@ -113,8 +116,8 @@ export async function wheel(page: Page, seconds: number): Promise<void> {
   }
 }
 
-/** Goes to the start or end of the timeline: by a click on its lane, or on a phone by dragging its thumb. */
-export async function scrub(page: Page, device: Device, to: 0 | 1): Promise<void> {
+/** Goes to the start or end of the timeline with a click on its lane or, on a phone, by dragging its thumb. */
+export async function jumpTimeline(page: Page, device: Device, to: 0 | 1): Promise<void> {
   if (device === 'laptop') {
     const lane = await page.locator('.scrub-lane').boundingBox()
     if (lane === null) throw new Error('there is no timeline')

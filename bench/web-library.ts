@@ -17,25 +17,25 @@ import { imageAddress } from '../schema/addresses.ts'
 import { migrations } from '../schema/migrations.ts'
 import { mustRun } from './measure.ts'
 import { cacheDirectory, photoSet } from './photos.ts'
-import { type Look, seedLibrary } from './seed-library.ts'
+import { type PictureColumns, seedLibrary } from './seed-library.ts'
 import { clientOf, startServer } from './server.ts'
 
 export const account = { username: 'bench', password: 'bench-password' }
 
 const samples = join(import.meta.dir, '../../shared/samples/library')
-const most = 200
+const maxPhotos = 200
 /** Smaller files are icons and test cards. */
 const minBytes = 60_000
 
 /** A directory with photographs of the samples where available, else with drawn pictures. */
-async function pictures(into: string): Promise<string> {
+async function linkPictures(into: string): Promise<string> {
   if (!existsSync(samples)) return (await photoSet({ count: 120, megapixels: 4 })).directory
   const photos = readdirSync(samples, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && extname(entry.name).toLowerCase() === '.jpg')
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => statSync(path).size >= minBytes)
     .sort()
-    .slice(0, most)
+    .slice(0, maxPhotos)
   mkdirSync(into)
   for (const [n, path] of photos.entries()) {
     const target = join(into, `${n}.jpg`)
@@ -48,7 +48,7 @@ async function pictures(into: string): Promise<string> {
   return into
 }
 
-/** Requests each large rendition once, as it is made when first requested. */
+/** Requests each large rendition once, because it is only made when it is first requested. */
 async function requestLarge(product: readonly string[], data: string): Promise<void> {
   await mustRun([...product, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
   const server = await startServer(product, data)
@@ -68,17 +68,17 @@ async function requestLarge(product: readonly string[], data: string): Promise<v
   }
 }
 
-/** Has the product itself read the pictures and make their renditions. */
-async function looksOf(product: readonly string[], work: string): Promise<Look[]> {
+/** Lets the product read the pictures and make their renditions; returns the columns that it stored for each. */
+async function pictureColumnsOf(product: readonly string[], work: string): Promise<PictureColumns[]> {
   const data = join(work, 'small')
-  await mustRun([...product, '--data', data, 'scan', await pictures(join(work, 'pictures'))])
+  await mustRun([...product, '--data', data, 'scan', await linkPictures(join(work, 'pictures'))])
   await requestLarge(product, data)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
-  const looks = db.all<Look>(`SELECT content, thumbhash, phash, width, height, size FROM items
+  const pictureColumns = db.all<PictureColumns>(`SELECT content, thumbhash, phash, width, height, size FROM items
     WHERE type = 'image' AND problem IS NULL AND thumbhash IS NOT NULL AND max(width, height) >= 600 GROUP BY content`)
   db.close()
-  if (looks.length < 20) throw new Error(`only ${looks.length} pictures could be read`)
-  return looks
+  if (pictureColumns.length < 20) throw new Error(`only ${pictureColumns.length} pictures could be read`)
+  return pictureColumns
 }
 
 export interface WebLibrary {
@@ -86,7 +86,7 @@ export interface WebLibrary {
   pictures: number
 }
 
-/** Made once for each size and kept in the temporary directory. */
+/** The library for this number of items. It is made once and kept in the temporary directory. */
 export async function webLibrary(product: readonly string[], items: number): Promise<WebLibrary> {
   const recipe = [
     ...['seed-library.ts', 'web-library.ts'].map(name => readFileSync(join(import.meta.dir, name), 'utf8')),
@@ -102,10 +102,10 @@ export async function webLibrary(product: readonly string[], items: number): Pro
     const making = join(root, hash, `making-${process.pid}`)
     mkdirSync(join(making, 'data'), { recursive: true })
     process.stderr.write(`Making a library of ${items.toLocaleString('en')} items …\n`)
-    const looks = await looksOf(product, making)
+    const pictureColumns = await pictureColumnsOf(product, making)
     const path = join(making, 'data', 'library.db')
     const db = openDatabase(path, { waiting: terminalWaiting, clock: systemClock, durable: false })
-    await seedLibrary(db, { items, looks })
+    await seedLibrary(db, { items, pictureColumns })
     db.checkpoint('TRUNCATE')
     db.close()
     renameSync(join(making, 'small', 'cache'), join(making, 'data', 'cache'))

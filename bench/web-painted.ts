@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { z } from 'zod'
 import { loadSharp } from '../core/media/decode/sharp.ts'
 
-export interface Painted {
+export interface PaintedFrames {
   frames: number
   /** Frames in which at least one sampled square showed only the background. */
   blank: number
@@ -13,9 +13,9 @@ const room = z.object({ left: z.number(), top: z.number(), width: z.number(), he
 const sampleColumns = 6
 const sampleRows = 9
 /** Edge of the square that is sampled at each point, from its top left corner, in pixels. */
-const patch = 14
+const patchSize = 14
 /** A background colour that no picture has; JPEG changes it slightly. */
-const ground = [255, 0, 255]
+const backgroundColour = [255, 0, 255]
 const tolerance = 40
 
 async function pixelsOf(frame: Buffer) {
@@ -24,8 +24,8 @@ async function pixelsOf(frame: Buffer) {
   return { data, width: info.width, height: info.height }
 }
 
-/** Records frames during an action, then searches them for the background colour. */
-export async function painted(page: Page, act: () => Promise<void>): Promise<Painted> {
+/** Records the painted frames during an action, then searches them for the background colour. */
+export async function recordPaintedFrames(page: Page, act: () => Promise<void>): Promise<PaintedFrames> {
   const session = await page.context().newCDPSession(page)
   const frames: Buffer[] = []
   session.on('Page.screencastFrame', ({ data, sessionId }) => {
@@ -33,7 +33,7 @@ export async function painted(page: Page, act: () => Promise<void>): Promise<Pai
     session.send('Page.screencastFrameAck', { sessionId }).catch(() => {})
   })
   await page.evaluate(`for (const one of [document.body, document.querySelector('.grid-scroller')])
-    one.style.backgroundColor = 'rgb(${ground.join()})'`)
+    one.style.backgroundColor = 'rgb(${backgroundColour.join()})'`)
   await session.send('Page.startScreencast', { format: 'jpeg', quality: 92, everyNthFrame: 1 })
   await act()
   await session.send('Page.stopScreencast')
@@ -47,11 +47,13 @@ export async function painted(page: Page, act: () => Promise<void>): Promise<Pai
   let blank = 0
   for (const frame of frames) {
     const { data, width, height } = await pixelsOf(frame)
-    const isGround = (x: number, y: number) =>
-      ground.every((value, channel) => Math.abs((data[(y * width + x) * 3 + channel] ?? -99) - value) <= tolerance)
+    const isBackground = (x: number, y: number) =>
+      backgroundColour.every(
+        (value, channel) => Math.abs((data[(y * width + x) * 3 + channel] ?? -99) - value) <= tolerance,
+      )
     const isBlank = (x: number, y: number) => {
-      for (let dy = 0; dy < patch; dy++) {
-        for (let dx = 0; dx < patch; dx++) if (!isGround(x + dx, y + dy)) return false
+      for (let dy = 0; dy < patchSize; dy++) {
+        for (let dx = 0; dx < patchSize; dx++) if (!isBackground(x + dx, y + dy)) return false
       }
       return true
     }

@@ -7,7 +7,7 @@ export interface PartSize {
   brotli: number
 }
 
-interface Fetched extends PartSize {
+interface FetchedFile extends PartSize {
   /** The files that it needs at once. */
   needs: string[]
   /** The files that it loads when they are first used. */
@@ -21,17 +21,17 @@ async function bytesOf(address: string, encoding: string): Promise<ArrayBuffer> 
 }
 
 const asset = /["'(](\/assets\/[\w.-]+)["')]/g
-const needed = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
-const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
+const importPattern = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
+const matchesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
-async function fetchPart(base: string, name: string, isPage: boolean): Promise<Fetched> {
+async function fetchPart(base: string, name: string, isPage: boolean): Promise<FetchedFile> {
   const [plain, gzip, brotli] = await Promise.all(
     ['identity', 'gzip', 'br'].map(encoding => bytesOf(base + name, encoding)),
   )
   if (plain === undefined || gzip === undefined || brotli === undefined) throw new Error(name)
   const text = /\.(js|css)$/.test(name) || isPage ? new TextDecoder().decode(plain) : ''
-  const mentioned = [...new Set(all(text, asset))]
-  const needs = isPage ? mentioned : [...new Set(all(text, needed))]
+  const mentioned = [...new Set(matchesOf(text, asset))]
+  const needs = isPage ? mentioned : [...new Set(matchesOf(text, importPattern))]
   return {
     name,
     plain: plain.byteLength,
@@ -49,19 +49,19 @@ function totalOf(name: string, parts: readonly PartSize[]): PartSize {
 
 /** The first load, then the parts from large to small. A file that several parts need counts in each of them. */
 export async function partSizes(base: string): Promise<PartSize[]> {
-  const known = new Map<string, Fetched>()
-  const get = async (name: string): Promise<Fetched> => {
+  const known = new Map<string, FetchedFile>()
+  const get = async (name: string): Promise<FetchedFile> => {
     const one = known.get(name) ?? (await fetchPart(base, name, name === '/'))
     known.set(name, one)
     return one
   }
-  const closure = async (name: string, into: Map<string, Fetched>) => {
+  const closure = async (name: string, into: Map<string, FetchedFile>) => {
     if (into.has(name)) return
     const one = await get(name)
     into.set(name, one)
     for (const next of one.needs) await closure(next, into)
   }
-  const first = new Map<string, Fetched>()
+  const first = new Map<string, FetchedFile>()
   await closure('/', first)
   const parts: PartSize[] = []
   const waiting = [...first.values()].flatMap(({ later }) => later)

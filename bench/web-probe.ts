@@ -5,7 +5,7 @@ import { z } from 'zod'
  * In every frame, each point of a mesh over the grid is classified: a picture, its blurred stand-in, a placeholder, or
  * blank, which must never occur. Positions are read from the cards' styles, as measuring them would cause a layout.
  */
-export const probe = `(() => {
+export const probeScript = `(() => {
   const tasks = []
   new PerformanceObserver(list => {
     for (const { startTime, duration, attribution } of list.getEntries())
@@ -125,7 +125,7 @@ export const probe = `(() => {
   }
 })()`
 
-export const seenShape = z.object({
+export const frameStatsShape = z.object({
   frames: z.number(),
   blank: z.number(),
   whole: z.number(),
@@ -134,7 +134,7 @@ export const seenShape = z.object({
   nodes: z.number(),
   gaps: z.array(z.number()),
 })
-export type Seen = z.output<typeof seenShape>
+export type FrameStats = z.output<typeof frameStatsShape>
 
 export const reachedShape = z.object({ at: z.number(), since: z.number() })
 

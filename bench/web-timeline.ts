@@ -1,7 +1,16 @@
 /** Measures the timeline for `bench/web.ts`: opening, jumps and the wheel, with large and with small pictures. */
 import type { Browser } from 'playwright'
 import type { Row } from './measure.ts'
-import { type Device, openContext, type State, scrub, traced, until, watched, wheel } from './web-browser.ts'
+import {
+  type Device,
+  jumpTimeline,
+  openPage,
+  recordFrames,
+  type State,
+  traceTasks,
+  turnWheel,
+  waitUntil,
+} from './web-browser.ts'
 
 /** Heights of rows, and the most elements in the grid that are allowed for each. */
 const sizes = [
@@ -18,7 +27,7 @@ export async function measureTimeline(
 ): Promise<Row[]> {
   const rows: Row[] = []
   for (const { height, elements } of sizes) {
-    const page = await openContext(browser, device, state)
+    const page = await openPage(browser, device, state)
     await page.addInitScript(
       `localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Timeline', rowHeight: ${height} }))`,
     )
@@ -31,23 +40,23 @@ export async function measureTimeline(
       })
     const stage = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
       process.stderr.write(`${device}: timeline of ${height} px, ${name}\n`)
-      const { result, tasks } = await traced(browser, page, act)
+      const { result, tasks } = await traceTasks(browser, page, act)
       add(`${name}, longest task`, tasks.longest, 'ms')
       add(`${name}, most time of our scripts in one task, processor time`, tasks.script.cpu, 'ms', 50)
       return result
     }
     await stage('opening', async () => {
       await page.goto(address)
-      add('first picture', (await until(page, 'first')).at, 'ms')
-      add('screen full of pictures', (await until(page, 'full')).at, 'ms')
+      add('first picture', (await waitUntil(page, 'first')).at, 'ms')
+      add('screen full of pictures', (await waitUntil(page, 'full')).at, 'ms')
       await Bun.sleep(2500)
     })
     const seen = await stage('jumps', async () => {
       const whole: number[] = []
-      const frames = await watched(page, async () => {
+      const frames = await recordFrames(page, async () => {
         for (let n = 0; n < jumps * 2; n++) {
-          await scrub(page, device, n % 2 === 0 ? 1 : 0)
-          whole.push((await until(page, 'whole')).since)
+          await jumpTimeline(page, device, n % 2 === 0 ? 1 : 0)
+          whole.push((await waitUntil(page, 'whole')).since)
           await Bun.sleep(1000)
         }
       })
@@ -55,7 +64,7 @@ export async function measureTimeline(
       return frames
     })
     add('jumps, frames with a blank row', seen.blank, '', 0)
-    const rolled = await stage('wheel', () => watched(page, () => wheel(page, seconds)))
+    const rolled = await stage('wheel', () => recordFrames(page, () => turnWheel(page, seconds)))
     add('wheel, frames with a blank row', rolled.blank, '', 0)
     add('wheel, frames', rolled.frames, '')
     add('elements in the grid, most', Math.max(seen.nodes, rolled.nodes), '', elements)

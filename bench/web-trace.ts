@@ -14,7 +14,7 @@ const event = z.object({
 const trace = z.object({ traceEvents: z.array(event) })
 type TraceEvent = z.output<typeof event>
 
-/** `script`: our functions. `compile`: V8 reads scripts. `probe`: the measuring program. Others: the browser's work. */
+/** `script`: our functions. `compile`: V8 reads scripts. `probe`: the measuring program. All others: the browser. */
 export const kinds = ['script', 'compile', 'layout', 'paint', 'collection', 'probe', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -122,13 +122,16 @@ export interface LongTasks {
   by: Record<Kind, number>
 }
 
-export function summary(tasks: readonly Task[]): LongTasks {
-  const most = (numbers: number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
+export function summarise(tasks: readonly Task[]): LongTasks {
+  const largest = (numbers: number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
   const sum = (kind: Kind) => tasks.reduce((all, { by }) => all + by[kind].wall, 0)
   return {
     count: tasks.length,
-    longest: most(tasks.map(({ wall }) => wall)),
-    script: { wall: most(tasks.map(({ by }) => by.script.wall)), cpu: most(tasks.map(({ by }) => by.script.cpu)) },
+    longest: largest(tasks.map(({ wall }) => wall)),
+    script: {
+      wall: largest(tasks.map(({ by }) => by.script.wall)),
+      cpu: largest(tasks.map(({ by }) => by.script.cpu)),
+    },
     by: {
       script: sum('script'),
       compile: sum('compile'),

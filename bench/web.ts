@@ -12,20 +12,20 @@ import {
   type Device,
   devices,
   heapOf,
-  openContext,
-  scrub,
+  jumpTimeline,
+  openPage,
+  recordFrames,
   signedInState,
   startBrowser,
   type Traced,
-  traced,
-  until,
-  watched,
-  wheel,
+  traceTasks,
+  turnWheel,
+  waitUntil,
 } from './web-browser.ts'
 import { webLibrary } from './web-library.ts'
-import { type Painted, painted } from './web-painted.ts'
+import { type PaintedFrames, recordPaintedFrames } from './web-painted.ts'
 import { type PartSize, partSizes } from './web-parts.ts'
-import type { Seen } from './web-probe.ts'
+import type { FrameStats } from './web-probe.ts'
 import { measureTimeline } from './web-timeline.ts'
 import { kinds } from './web-trace.ts'
 
@@ -47,7 +47,7 @@ interface Options {
   traces: string | undefined
 }
 
-interface Stage extends Pick<Traced<unknown>, 'tasks' | 'told'> {
+interface Stage extends Pick<Traced<unknown>, 'tasks' | 'reported'> {
   name: string
 }
 
@@ -55,11 +55,11 @@ interface Jump {
   /** Milliseconds after the pointer's last event. */
   whole: number
   full: number
-  seen: Seen
+  seen: FrameStats
 }
 
-/** A jump or burst ends on one frame or the next, so several are averaged. */
-const times = 7
+/** Number of jumps and bursts whose times are averaged, because each time is only as exact as a frame is long. */
+const repetitions = 7
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 
 interface Measured {
@@ -68,8 +68,8 @@ interface Measured {
   first: number
   full: number
   jumps: { oldest: Jump[]; newest: Jump[] }
-  wheel: Seen
-  painted: Painted
+  wheel: FrameStats
+  painted: PaintedFrames
   heap: { before: number; after: number }
   viewer: { medium: number[]; large: number[]; burst: number }
   map: { cluster: number }
@@ -77,22 +77,22 @@ interface Measured {
 }
 
 /** Scrolls an empty page: the best that this browser can do on this machine. */
-async function emptyPage(browser: Browser, device: Device, seconds: number): Promise<Stage> {
-  const page = await openContext(browser, device)
+async function measureEmptyPage(browser: Browser, device: Device, seconds: number): Promise<Stage> {
+  const page = await openPage(browser, device)
   await page.goto('about:blank')
   await page.setContent('<!doctype html><title>Empty</title><div style="height:4000000px"></div>')
-  const { tasks, told } = await traced(browser, page, () => wheel(page, seconds))
+  const { tasks, reported } = await traceTasks(browser, page, () => turnWheel(page, seconds))
   await page.context().close()
-  return { name: 'an empty page, wheel', tasks, told }
+  return { name: 'an empty page, wheel', tasks, reported }
 }
 
 async function measureJump(page: Page, device: Device, to: 0 | 1): Promise<Jump> {
   let whole = 0
   let full = 0
-  const seen = await watched(page, async () => {
-    await scrub(page, device, to)
-    whole = (await until(page, 'whole')).since
-    full = (await until(page, 'full')).since
+  const seen = await recordFrames(page, async () => {
+    await jumpTimeline(page, device, to)
+    whole = (await waitUntil(page, 'whole')).since
+    full = (await waitUntil(page, 'full')).since
   })
   return { whole, full, seen }
 }
@@ -100,17 +100,17 @@ async function measureJump(page: Page, device: Device, to: 0 | 1): Promise<Jump>
 const steps = 20
 const burstSteps = 15
 
-/** Steps through pictures: each when the previous one has loaded fully, then as fast as a held key repeats. */
-async function throughViewer(page: Page): Promise<Measured['viewer']> {
+/** Steps through pictures: first always after the previous one has loaded, then as fast as a held key repeats. */
+async function measureViewer(page: Page): Promise<Measured['viewer']> {
   await page.locator('.card-link').first().focus()
   await page.keyboard.press('Enter')
-  await until(page, 'large')
+  await waitUntil(page, 'large')
   await Bun.sleep(500)
   const medium: number[] = []
   const large: number[] = []
   for (let n = 0; n < steps; n++) {
     await page.keyboard.press('ArrowRight')
-    const reached = { medium: (await until(page, 'medium')).since, large: (await until(page, 'large')).since }
+    const reached = { medium: (await waitUntil(page, 'medium')).since, large: (await waitUntil(page, 'large')).since }
     // The invented videos have no file to show.
     if ((await page.evaluate('bench.isPicture()')) === true) {
       medium.push(reached.medium)
@@ -119,12 +119,12 @@ async function throughViewer(page: Page): Promise<Measured['viewer']> {
     await Bun.sleep(300)
   }
   const bursts: number[] = []
-  for (let n = 0; n < times; n++) {
+  for (let n = 0; n < repetitions; n++) {
     for (let step = 0; step < burstSteps; step++) {
       await page.keyboard.press('ArrowRight')
       await Bun.sleep(33)
     }
-    bursts.push((await until(page, 'medium')).since)
+    bursts.push((await waitUntil(page, 'medium')).since)
     await Bun.sleep(500)
   }
   await page.keyboard.press('Escape')
@@ -133,19 +133,19 @@ async function throughViewer(page: Page): Promise<Measured['viewer']> {
 }
 
 /** Beginnings of words of the invented vocabulary. */
-const words = ['fam', 'tra', 'fri', 'spo']
+const typedWords = ['fam', 'tra', 'fri', 'spo']
 
 /** Types words and measures until suggestions appear. The 150 ms that the page waits for another letter count. */
-async function suggesting(page: Page, device: Device): Promise<Measured['suggestions']> {
+async function measureSuggestions(page: Page, device: Device): Promise<Measured['suggestions']> {
   if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
   const field = page.getByLabel('Search for keywords').first()
   const took: number[] = []
-  for (const word of words) {
+  for (const word of typedWords) {
     await field.fill('')
     await page.locator('.suggestion').first().waitFor({ state: 'detached' })
     await field.focus()
     await page.keyboard.type(word, { delay: 80 })
-    took.push((await until(page, 'suggestion')).since)
+    took.push((await waitUntil(page, 'suggestion')).since)
   }
   const [first = Number.NaN, ...next] = took
   return { first, next }
@@ -158,41 +158,41 @@ async function measureDevice(
   state: Awaited<ReturnType<typeof signedInState>>,
   options: Options,
 ): Promise<Measured> {
-  const stages: Stage[] = [await emptyPage(browser, device, options.seconds)]
-  const page = await openContext(browser, device, state)
+  const stages: Stage[] = [await measureEmptyPage(browser, device, options.seconds)]
+  const page = await openPage(browser, device, state)
   async function measureStage<T>(name: string, act: () => Promise<T>): Promise<T> {
     process.stderr.write(`${device}: ${name}\n`)
     const file = options.traces === undefined ? undefined : join(options.traces, `${device} ${name}.json`)
-    const { result, tasks, told } = await traced(browser, page, act, file)
-    stages.push({ name, tasks, told })
+    const { result, tasks, reported } = await traceTasks(browser, page, act, file)
+    stages.push({ name, tasks, reported })
     return result
   }
   const opened = await measureStage('opening', async () => {
     await page.goto(address)
-    const first = (await until(page, 'first')).at
-    const full = (await until(page, 'full')).at
+    const first = (await waitUntil(page, 'first')).at
+    const full = (await waitUntil(page, 'full')).at
     await Bun.sleep(2500)
     return { first, full }
   })
   const before = await heapOf(page)
   const jumps: Measured['jumps'] = { oldest: [], newest: [] }
   await measureStage('jumps to the oldest and back', async () => {
-    for (let n = 0; n < times; n++) {
+    for (let n = 0; n < repetitions; n++) {
       jumps.oldest.push(await measureJump(page, device, 1))
       await Bun.sleep(1000)
       jumps.newest.push(await measureJump(page, device, 0))
       await Bun.sleep(1000)
     }
   })
-  const rolled = await measureStage('wheel', () => watched(page, () => wheel(page, options.seconds)))
+  const rolled = await measureStage('wheel', () => recordFrames(page, () => turnWheel(page, options.seconds)))
   const after = await heapOf(page)
-  const shown = await painted(page, () => wheel(page, 10))
-  await until(page, 'full')
-  const viewer = await measureStage('viewer', () => throughViewer(page))
-  const suggestions = await measureStage('search', () => suggesting(page, device))
+  const shown = await recordPaintedFrames(page, () => turnWheel(page, 10))
+  await waitUntil(page, 'full')
+  const viewer = await measureStage('viewer', () => measureViewer(page))
+  const suggestions = await measureStage('search', () => measureSuggestions(page, device))
   const map = await measureStage('map', async () => {
     await page.goto(`${address}/world-map`)
-    const cluster = (await until(page, 'cluster')).at
+    const cluster = (await waitUntil(page, 'cluster')).at
     await page
       .locator('.map-foot [role="status"]')
       .getByText(/items have a place|zoom in/)
@@ -258,9 +258,9 @@ function rowsOf({ device, stages, jumps, wheel: rolled, heap, viewer, ...rest }:
     row('search: first suggestions', suggestions.first, 'ms'),
     row('search: next suggestions', median(suggestions.next), 'ms'),
     row('map, opened again: first groups', map.cluster, 'ms'),
-    ...stages.flatMap(({ name, tasks, told }) => [
+    ...stages.flatMap(({ name, tasks, reported }) => [
       row(`${name}: long tasks`, tasks.count, ''),
-      row(`${name}: those reported to the page`, told.count, ''),
+      row(`${name}: those reported to the page`, reported.count, ''),
       row(`${name}: longest task`, tasks.longest, 'ms'),
       row(`${name}: most time of our scripts in one task, by the clock`, tasks.script.wall, 'ms'),
       row(`${name}: the same, processor time`, tasks.script.cpu, 'ms', { reach: { most: 100 } }),
@@ -279,7 +279,7 @@ function sizesAsText(parts: readonly PartSize[]): string[] {
 }
 
 /** What the long tasks of each stage spent their time on, in wall time. */
-function shares({ device, stages }: Measured): string[] {
+function taskShares({ device, stages }: Measured): string[] {
   return stages
     .filter(({ tasks }) => tasks.count > 0)
     .map(({ name, tasks }) => {
@@ -339,7 +339,7 @@ async function main() {
       console.log(
         `${options.items.toLocaleString('en')} items sharing ${pictures} pictures; ${sizes.join(', ')}; load of the machine before: ${load?.toFixed(1)}`,
       )
-      for (const line of [...rowsAsText(rows), '', ...measured.flatMap(shares), '', ...sizesAsText(parts)]) {
+      for (const line of [...rowsAsText(rows), '', ...measured.flatMap(taskShares), '', ...sizesAsText(parts)]) {
         console.log(line)
       }
     } finally {

@@ -1,6 +1,6 @@
 /**
  * `npm run dev` loads this before `keepsake serve`: it makes sample pictures and an account if there are none, and has
- * Bun bundle the pages on request, with hot reload. `define` in bunfig.toml has the addresses in `files` below, too.
+ * Bun bundle the pages on request, with hot reload. The addresses in `files` below are also in `define` of bunfig.toml.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -53,7 +53,7 @@ function createAccount(): void {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
-async function bundledWorker(path: string): Promise<Response> {
+async function bundleWorker(path: string): Promise<Response> {
   const { outputs } = await Bun.build({ entrypoints: [join(root, 'web', path)], target: 'browser' })
   return new Response(outputs[0])
 }
@@ -72,7 +72,7 @@ async function devLanguage(code: string): Promise<Response> {
 const scriptResponse = (code: string) => new Response(code, { headers: { 'Content-Type': 'text/javascript' } })
 const devLanguages = [...languageCodes(), pseudoLanguage]
 const languageAddress = (code: string) => `/dev/languages/${code}.js`
-const file = (path: string) => async () => new Response(Bun.file(join(modules, path)))
+const serveFile = (path: string) => async () => new Response(Bun.file(join(modules, path)))
 
 if (!existsSync(pictures)) await drawPictures(48)
 if (!existsSync(data)) createAccount()
@@ -83,9 +83,9 @@ development.pages = {
     '/first.js': async () =>
       scriptResponse(await firstScript(Object.fromEntries(devLanguages.map(code => [code, languageAddress(code)])))),
     ...Object.fromEntries(devLanguages.map(code => [languageAddress(code), () => devLanguage(code)])),
-    '/dev/cluster-worker.js': () => bundledWorker('map/cluster-worker.ts'),
-    '/dev/face-worker.js': () => bundledWorker('faces/face-worker.ts'),
-    '/dev/countries.json': file('world-atlas/countries-50m.json'),
-    ...Object.fromEntries(faceFiles.map(path => [`/dev/faces/${basename(path)}`, file(path)])),
+    '/dev/cluster-worker.js': () => bundleWorker('map/cluster-worker.ts'),
+    '/dev/face-worker.js': () => bundleWorker('faces/face-worker.ts'),
+    '/dev/countries.json': serveFile('world-atlas/countries-50m.json'),
+    ...Object.fromEntries(faceFiles.map(path => [`/dev/faces/${basename(path)}`, serveFile(path)])),
   },
 }

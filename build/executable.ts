@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { builtInFiles } from '../core/people/faces/built-in-files.ts'
 import { encodingSuffix } from '../server/web-assets.ts'
 import { convertNetworks } from './face-networks/convert.ts'
-import { packagesOf, thirdPartyNotices } from './packages.ts'
+import { packageDirectoriesOf, thirdPartyNotices } from './packages.ts'
 import { buildWeb, type WebBuild } from './web.ts'
 
 const root = join(import.meta.dir, '..')
 const distribution = join(root, 'dist')
 const entry = join(root, 'cli/main.ts')
 
-/** Modules that the executable replaces by generated source; `filter` matches the end of a module's path. */
-type Swaps = { filter: RegExp; source: () => string }[]
+/** Modules for which the executable has generated source; `filter` matches the end of a module's path. */
+type ReplacedModules = { filter: RegExp; source: () => string }[]
 
 /** Import statements for files, as `f0`, `f1` and so on; each value is the file's path inside the executable. */
-function fileImports(paths: string[]): string {
+function importStatementsFor(paths: string[]): string {
   return paths.map((path, index) => `import f${index} from ${JSON.stringify(path)} with { type: 'file' }`).join('\n')
 }
 
-function embeddedWeb({ directory, manifest }: WebBuild): string {
+function webModuleSource({ directory, manifest }: WebBuild): string {
   const names = manifest.assets.flatMap(({ path, br, gzip }) => [
     path,
     ...(br === undefined ? [] : [path + encodingSuffix.br]),
@@ -27,7 +27,7 @@ function embeddedWeb({ directory, manifest }: WebBuild): string {
   ])
   const { assets, index } = manifest
   return [
-    fileImports(names.map(name => join(directory, name))),
+    importStatementsFor(names.map(name => join(directory, name))),
     'export const embeddedWeb = {',
     `  manifest: ${JSON.stringify({ assets, index })},`,
     `  files: { ${names.map((name, number) => `${JSON.stringify(name)}: f${number}`).join(', ')} },`,
@@ -39,7 +39,7 @@ function embeddedWeb({ directory, manifest }: WebBuild): string {
  * Source that loads sharp's addon with the library that it links to, in the layout that the addon's RPATH expects:
  * `sharp-linux-x64/lib/…node` beside `sharp-libvips-linux-x64/lib/…so`. (On Windows both are in one folder.)
  */
-function carriedSharp(): string {
+function sharpModuleSource(): string {
   const packages = join(root, 'node_modules/@img')
   const folders = readdirSync(packages).filter(
     name => name.startsWith('sharp-') && existsSync(join(packages, name, 'lib')),
@@ -60,7 +60,7 @@ function carriedSharp(): string {
     return `{ to: ${JSON.stringify(name)}, from: f${number}, size: ${bytes.length} }`
   })
   return [
-    fileImports(files.map(name => join(packages, name))),
+    importStatementsFor(files.map(name => join(packages, name))),
     `import { loadEmbeddedAddon } from ${JSON.stringify(join(root, 'core/kernel/embedded-native.ts'))}`,
     'export default loadEmbeddedAddon({',
     `  version: '${hasher.digest('hex').slice(0, 16)}',`,
@@ -71,7 +71,7 @@ function carriedSharp(): string {
 }
 
 /** Source that loads onnxruntime's addon for this platform with its library. */
-function carriedOnnx(): string {
+function onnxModuleSource(): string {
   const folder = join(root, `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`)
   // On a platform without an addon, the error below is thrown when faces are first searched for.
   const names = existsSync(folder)
@@ -86,7 +86,7 @@ function carriedOnnx(): string {
     return `{ to: ${JSON.stringify(name)}, from: f${number}, size: ${bytes.length} }`
   })
   return [
-    fileImports(names.map(name => join(folder, name))),
+    importStatementsFor(names.map(name => join(folder, name))),
     `import { loadEmbeddedAddon } from ${JSON.stringify(join(root, 'core/kernel/embedded-native.ts'))}`,
     "import { Tensor } from 'onnxruntime-common'",
     'export const binding = loadEmbeddedAddon({',
@@ -103,17 +103,17 @@ function carriedOnnx(): string {
   ].join('\n')
 }
 
-function carriedNetworks(): string {
+function networksModuleSource(): string {
   convertNetworks()
   return [
-    fileImports(Object.values(builtInFiles)),
+    importStatementsFor(Object.values(builtInFiles)),
     `export const builtInFiles = { ${Object.keys(builtInFiles)
       .map((name, number) => `'${name}': f${number}`)
       .join(', ')} }`,
   ].join('\n')
 }
 
-function swapModules(swaps: Swaps): Bun.BunPlugin {
+function replaceModules(swaps: ReplacedModules): Bun.BunPlugin {
   return {
     name: 'swap-modules',
     setup(build) {
@@ -125,7 +125,7 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
   }
 }
 
-function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
+function buildOptions(web: WebBuild, notices: string | null): Bun.BuildConfig {
   return {
     entrypoints: [entry],
     root,
@@ -142,11 +142,11 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
       'process.env.KEEPSAKE_BUILT': JSON.stringify(new Date().toISOString().slice(0, 10)),
     },
     plugins: [
-      swapModules([
-        { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
-        { filter: /\/core\/people\/faces\/built-in-files\.ts$/, source: carriedNetworks },
-        { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: carriedOnnx },
-        { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
+      replaceModules([
+        { filter: /\/server\/embedded-web\.ts$/, source: () => webModuleSource(web) },
+        { filter: /\/core\/people\/faces\/built-in-files\.ts$/, source: networksModuleSource },
+        { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: onnxModuleSource },
+        { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: sharpModuleSource },
         {
           filter: /\/cli\/third-party-notices\.ts$/,
           source: () =>
@@ -161,8 +161,8 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
 
 /** Writes the notices of all packages in the executable. Bundles once in memory to find out which these are. */
 async function writeNotices(web: WebBuild): Promise<string> {
-  const { metafile } = await Bun.build({ ...options(web, null), sourcemap: 'none', metafile: true })
-  const packages = [...packagesOf(Object.keys(metafile?.inputs ?? {})), ...web.manifest.packages]
+  const { metafile } = await Bun.build({ ...buildOptions(web, null), sourcemap: 'none', metafile: true })
+  const packages = [...packageDirectoriesOf(Object.keys(metafile?.inputs ?? {})), ...web.manifest.packages]
   const path = join(distribution, 'THIRD-PARTY-NOTICES.txt')
   writeFileSync(path, thirdPartyNotices(packages))
   return path
@@ -179,7 +179,7 @@ export async function buildExecutable(): Promise<void> {
   try {
     const notices = await writeNotices(web)
     const result = await Bun.build({
-      ...options(web, notices),
+      ...buildOptions(web, notices),
       bytecode: true,
       compile: {
         outfile: join(temporary, name),

@@ -27,10 +27,10 @@ export async function englishTexts(): Promise<typeof english> {
   return english
 }
 
-/** Texts by area and key. `fresh`: reads the file again, although it was imported before. */
-export async function translationOf(code: string, fresh = ''): Promise<Catalogue> {
+/** Texts by area and key. A new `importQuery`, such as `?at=1`, imports the file again. */
+export async function translationOf(code: string, importQuery = ''): Promise<Catalogue> {
   if (code === pseudoLanguage) return pseudoTranslation()
-  const { translation } = await import(`${join(translationsFolder, code)}.ts${fresh}`)
+  const { translation } = await import(`${join(translationsFolder, code)}.ts${importQuery}`)
   return translation
 }
 
@@ -50,21 +50,21 @@ async function pseudoTranslation(): Promise<Catalogue> {
     ...(await englishTexts()),
     server: Object.fromEntries(serverMessages.map(one => [one, one])),
   }
-  const inPseudo = (message: Message): Message =>
+  const pseudoMessage = (message: Message): Message =>
     typeof message === 'string'
       ? pseudoText(message)
       : { ...message, ...Object.fromEntries(Object.entries(message).map(([form, text]) => [form, pseudoText(text)])) }
   return Object.fromEntries(
     Object.entries(all).map(([area, messages]) => [
       area,
-      Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, inPseudo(message)])),
+      Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, pseudoMessage(message)])),
     ]),
   )
 }
 
 /** The script that gives the page the texts of a language. Keys are left out: they were a third of its size. */
-export async function languageScript(code: string, fresh = ''): Promise<string> {
-  const { server, fileManager, ...areas } = await translationOf(code, fresh)
+export async function languageScript(code: string, importQuery = ''): Promise<string> {
+  const { server, fileManager, ...areas } = await translationOf(code, importQuery)
   const listed = Object.entries(await englishTexts()).map(([area, messages]) => [
     area,
     Object.keys(messages).map(key => areas[area]?.[key] ?? null),
@@ -81,6 +81,6 @@ export async function firstScript(addresses: Readonly<Record<string, string>>): 
     minify: true,
     define: { languageFiles: JSON.stringify(addresses) },
   })
-  // Inside the page, this would end the script.
+  // Inside the page, `</script` in a string would end the script.
   return ((await outputs[0]?.text()) ?? '').trim().replaceAll('</script', '<\\/script')
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 const root = join(import.meta.dir, '..')
 
 /** Directories of the packages of `inputs` (paths of a bundle's files, relative to the repository). */
-export function packagesOf(inputs: Iterable<string>): Set<string> {
+export function packageDirectoriesOf(inputs: Iterable<string>): Set<string> {
   const directories = new Set<string>()
   for (const input of inputs) {
     const match = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(resolve(root, input))
@@ -14,7 +14,7 @@ export function packagesOf(inputs: Iterable<string>): Set<string> {
   return directories
 }
 
-function field(record: object, name: string): string {
+function textField(record: object, name: string): string {
   const value: unknown = Reflect.get(record, name)
   if (typeof value === 'string') return value
   if (typeof value === 'object' && value !== null) {
@@ -24,29 +24,29 @@ function field(record: object, name: string): string {
   return ''
 }
 
-const textFile = /^(licen[cs]e|copying|notice|third[-_]?party)/i
+const licenceFileName = /^(licen[cs]e|copying|notice|third[-_]?party)/i
 
-function section(directory: string): string {
+function noticeOf(directory: string): string {
   const record: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
   if (typeof record !== 'object' || record === null) throw new Error(`${directory}/package.json is no object`)
-  const name = field(record, 'name')
+  const name = textField(record, 'name')
   const files = readdirSync(directory)
-    .filter(file => textFile.test(file))
+    .filter(file => licenceFileName.test(file))
     .sort()
   // Prebuilt libvips has no licence file: its README lists the linked libraries and their licences.
   if (name.startsWith('@img/sharp-libvips')) files.push('README.md')
   const texts = files.map(file => readFileSync(join(directory, file), 'utf8').trim())
-  const home = field(record, 'homepage') || field(record, 'repository').replace(/^git\+/, '')
+  const home = textField(record, 'homepage') || textField(record, 'repository').replace(/^git\+/, '')
   return [
-    `${name} ${field(record, 'version')}`,
-    `Licence: ${field(record, 'license') || 'see below'}`,
+    `${name} ${textField(record, 'version')}`,
+    `Licence: ${textField(record, 'license') || 'see below'}`,
     ...(home === '' ? [] : [`Home: ${home}`]),
     ...texts.map(text => `\n${text}`),
   ].join('\n')
 }
 
 /** The notice for Bun, which is linked in, not bundled; its package has little information. */
-function runtimeSection(): string {
+function runtimeNotice(): string {
   return [
     `Bun ${Bun.version}`,
     'Licence: MIT',
@@ -60,13 +60,13 @@ function runtimeSection(): string {
 
 /** The notices that the executable must carry: every package in it, with its licence. */
 export function thirdPartyNotices(directories: Iterable<string>): string {
-  const rule = `\n\n${'-'.repeat(100)}\n\n`
+  const separator = `\n\n${'-'.repeat(100)}\n\n`
   // The same version of a package may be in several places.
-  const sections = new Set(
-    [...directories].filter(directory => existsSync(join(directory, 'package.json'))).map(section),
+  const notices = new Set(
+    [...directories].filter(directory => existsSync(join(directory, 'package.json'))).map(noticeOf),
   )
-  const byName = [...sections].sort((a, b) => a.localeCompare(b, 'en'))
-  const opening =
+  const byName = [...notices].sort((a, b) => a.localeCompare(b, 'en'))
+  const introduction =
     'Keepsake carries the following software of others. Each is used under its own licence, which is given here.'
-  return `${[opening, runtimeSection(), ...byName].join(rule)}\n`
+  return `${[introduction, runtimeNotice(), ...byName].join(separator)}\n`
 }

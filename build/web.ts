@@ -1,11 +1,11 @@
-/** Bundles `web/index.html` into `dist/web`: hashed names, precompressed, swapped in one step. */
+/** Bundles `web/index.html` into `dist/web`: files get hashed names and are compressed; one step makes them current. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, parse, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { encodingSuffix, type WebAsset, type WebManifest, webDirectory } from '../server/web-assets.ts'
 import { firstScript, languageCodes, languageScript } from './languages.ts'
-import { packagesOf } from './packages.ts'
+import { packageDirectoriesOf } from './packages.ts'
 
 const root = join(import.meta.dir, '..')
 const source = join(root, 'web')
@@ -23,7 +23,7 @@ const icons = [
   { name: 'apple-touch-icon.png', pixels: 180, inset: 0.08 },
 ] as const
 /** The background of `favicon.svg`, for the area outside its rounded corners. */
-const iconGround = '#191817'
+const iconBackground = '#191817'
 
 const compressible = /^(text\/|application\/(javascript|json|manifest\+json|wasm)|image\/svg)/
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
@@ -47,8 +47,8 @@ function filesIn(directory: string): string[] {
     .sort()
 }
 
-/** A hash that changes when the output would. */
-function stampOfSources(): string {
+/** A hash of everything that the output depends on. */
+function hashOfSources(): string {
   const hasher = new Bun.CryptoHasher('sha256')
   const schema = filesIn(join(root, 'schema')).filter(path => !/schema\/(tables|migrations)\//.test(path))
   const rest = ['bun.lock', 'build/web.ts', 'build/languages.ts', 'server/web-assets.ts'].map(name => join(root, name))
@@ -68,7 +68,7 @@ function currentBuild(into: string): WebBuild | null {
   return existsSync(manifest) ? { directory, manifest: JSON.parse(readFileSync(manifest, 'utf8')) } : null
 }
 
-function typeOf(path: string): string {
+function mediaTypeOf(path: string): string {
   return path.endsWith('.webmanifest') ? 'application/manifest+json' : Bun.file(path).type
 }
 
@@ -81,12 +81,12 @@ async function drawIcons(svg: Uint8Array): Promise<Map<string, Uint8Array>> {
     const extended =
       margin === 0
         ? picture
-        : picture.flatten({ background: iconGround }).extend({
+        : picture.flatten({ background: iconBackground }).extend({
             top: margin,
             bottom: margin,
             left: margin,
             right: margin,
-            background: iconGround,
+            background: iconBackground,
           })
     return [name, new Uint8Array(await extended.png({ compressionLevel: 9, palette: true }).toBuffer())] as const
   })
@@ -115,7 +115,7 @@ async function store(directory: string, path: string, bytes: Uint8Array, immutab
   const target = join(directory, path)
   mkdirSync(dirname(target), { recursive: true })
   writeFileSync(target, bytes)
-  const type = typeOf(target)
+  const type = mediaTypeOf(target)
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 20)
   const asset: WebAsset = { path, type, hash, size: bytes.length, immutable }
   // A file below a kilobyte fits into one packet anyway.
@@ -152,18 +152,18 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
 
 /** Workers of the page, by the names that its code uses for their addresses. */
 const workers = { clusterWorker: 'map/cluster-worker.ts', faceWorker: 'faces/face-worker.ts' } as const
-/** Data files of the page, likewise. Not bundled: Tailwind would search them for class names for a minute. */
-const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
+/** Data files, by such names. Not bundled, since Tailwind would take a minute to search them for class names. */
+const dataFiles = { worldAtlas: 'world-atlas/countries-50m.json' } as const
 const models = '@vladmandic/human/models'
 /** Files that request each other by name, so they are in one folder, whose name contains a hash of all of them. */
-const folders = {
+const fileFolders = {
   faceFiles: [
     '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm',
     ...['blazeface', 'facemesh', 'faceres'].flatMap(name => [`${models}/${name}.json`, `${models}/${name}.bin`]),
   ],
 } as const
 
-interface Beside {
+interface Prerequisites {
   /** The script that runs first, inside the page. */
   first: string
   files: Map<string, Uint8Array>
@@ -183,8 +183,8 @@ async function buildLanguages(): Promise<{ code: string; files: Map<string, Uint
   return { code: await firstScript(addresses), files }
 }
 
-/** Builds workers and data first: the page's code has to know their names. */
-async function buildBeside(): Promise<Beside> {
+/** Builds workers, data and languages first: the page's code has to know their names. */
+async function buildPrerequisites(): Promise<Prerequisites> {
   const files = new Map<string, Uint8Array>()
   const define: Record<string, string> = {}
   for (const [name, path] of Object.entries(workers)) {
@@ -200,14 +200,14 @@ async function buildBeside(): Promise<Beside> {
     files.set(named, new Uint8Array(await output.arrayBuffer()))
     define[name] = JSON.stringify(`/${named}`)
   }
-  for (const [name, path] of Object.entries(data)) {
+  for (const [name, path] of Object.entries(dataFiles)) {
     const bytes = readFileSync(join(root, 'node_modules', path))
     const { name: stem, ext } = parse(path)
     const named = `assets/${stem}-${Bun.hash(bytes).toString(36)}${ext}`
     files.set(named, bytes)
     define[name] = JSON.stringify(`/${named}`)
   }
-  for (const [name, paths] of Object.entries(folders)) {
+  for (const [name, paths] of Object.entries(fileFolders)) {
     const all = paths.map(path => ({ path, bytes: readFileSync(join(root, 'node_modules', path)) }))
     const hasher = new Bun.CryptoHasher('sha256')
     for (const { path, bytes } of all) hasher.update(`${path}\0${bytes.length}\0`).update(bytes)
@@ -250,14 +250,14 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     plugins: [keepAddresses(names), withoutJsonSchema, tailwind],
   })
   for (const log of result.logs) {
-    // Bun warns about @property inside @layer, but keeps it correctly.
+    // Bun warns about @property inside @layer, but its output is correct.
     if (!log.message.includes("'@property'")) console.warn(log.message)
   }
   return result
 }
 
 /** The addresses of scripts that `pattern` finds in this code. */
-function importsIn(code: string, pattern: RegExp): string[] {
+function addressesIn(code: string, pattern: RegExp): string[] {
   return [...code.matchAll(pattern)].flatMap(([, address]) => address ?? [])
 }
 
@@ -266,16 +266,16 @@ export function fetchPartsFirst(scripts: ReadonlyMap<string, string>): Map<strin
   const closureOf = (address: string, found = new Set<string>()): Set<string> => {
     if (found.has(address)) return found
     found.add(address)
-    for (const next of importsIn(scripts.get(address) ?? '', /(?:from|import)"(\/assets\/[^"]+\.js)"/g)) {
+    for (const next of addressesIn(scripts.get(address) ?? '', /(?:from|import)"(\/assets\/[^"]+\.js)"/g)) {
       closureOf(next, found)
     }
     return found
   }
   const rewrite = (from: string, code: string) => {
-    const there = closureOf(from)
+    const alreadyLoaded = closureOf(from)
     return code.replace(/\bimport\("(\/assets\/[^"]+\.js)"\)/g, (call, address: string) => {
-      const lacking = [...closureOf(address)].filter(one => !there.has(one))
-      return `fetchParts(${JSON.stringify(lacking)}).then(()=>${call})`
+      const missing = [...closureOf(address)].filter(one => !alreadyLoaded.has(one))
+      return `fetchParts(${JSON.stringify(missing)}).then(()=>${call})`
     })
   }
   return new Map([...scripts].map(([address, code]) => [address, rewrite(address, code)]))
@@ -306,8 +306,8 @@ async function styleSheet(): Promise<Uint8Array> {
   return transform({ filename: 'app.css', code, minify: true, targets: browsers, exclude: Features.DirSelector }).code
 }
 
-/** Removes old builds and the remains of interrupted ones; the newest stay for open pages. */
-function tidy(into: string, keep: string) {
+/** Removes old builds and what interrupted ones left; the newest builds stay, because open pages may use them. */
+function removeOldBuilds(into: string, keep: string) {
   const builds = readdirSync(into)
     .filter(name => name !== 'current' && name !== keep)
     .map(name => ({ name, at: statSync(join(into, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
@@ -330,22 +330,25 @@ export async function buildWeb({
   onlyIfStale: boolean
   into?: string
 }): Promise<WebBuild> {
-  const stamp = stampOfSources()
-  const before = currentBuild(into)
-  if (onlyIfStale && before?.directory.includes(stamp)) return before
+  const sourceHash = hashOfSources()
+  const previousBuild = currentBuild(into)
+  if (onlyIfStale && previousBuild?.directory.includes(sourceHash)) return previousBuild
 
   const started = performance.now()
-  const fixed = await publicFiles()
-  const beside = await buildBeside()
-  const { outputs, metafile } = await bundle(new Set(['first.js', ...fixed.keys()]), beside.define)
+  const unhashedFiles = await publicFiles()
+  const prerequisites = await buildPrerequisites()
+  const { outputs, metafile } = await bundle(new Set(['first.js', ...unhashedFiles.keys()]), prerequisites.define)
 
-  const name = `${stamp}-${Date.now().toString(36)}${crypto.randomUUID().slice(0, 4)}`
+  const name = `${sourceHash}-${Date.now().toString(36)}${crypto.randomUUID().slice(0, 4)}`
   const temporary = join(into, `.${name}`)
   mkdirSync(temporary, { recursive: true })
   const pathOf = (output: Bun.BuildArtifact) => output.path.replace(/^\.\//, '')
   let index = (await outputs.find(output => pathOf(output) === 'index.html')?.text()) ?? ''
-  index = index.replace(/<script[^>]* src="\/first\.js"[^>]*><\/script>/, () => `<script>${beside.first}</script>`)
-  const stored: Promise<WebAsset>[] = []
+  index = index.replace(
+    /<script[^>]* src="\/first\.js"[^>]*><\/script>/,
+    () => `<script>${prerequisites.first}</script>`,
+  )
+  const storing: Promise<WebAsset>[] = []
   const scripts = outputs.filter(({ path }) => path.endsWith('.js'))
   const rewritten = fetchPartsFirst(
     new Map(await Promise.all(scripts.map(async output => [`/${pathOf(output)}`, await output.text()] as const))),
@@ -358,17 +361,17 @@ export async function buildWeb({
       const sheet = await styleSheet()
       const named = `assets/app-${Bun.hash(sheet).toString(36)}.css`
       index = index.replaceAll(path, named)
-      stored.push(store(temporary, named, sheet, true))
+      storing.push(store(temporary, named, sheet, true))
       continue
     }
     const script = rewritten.get(`/${path}`)
     const bytes = script === undefined ? await output.arrayBuffer() : new TextEncoder().encode(script)
-    stored.push(store(temporary, path, new Uint8Array(bytes), true))
+    storing.push(store(temporary, path, new Uint8Array(bytes), true))
   }
-  for (const [path, bytes] of beside.files) stored.push(store(temporary, path, bytes, true))
-  for (const [path, bytes] of fixed) stored.push(store(temporary, path, bytes, false))
+  for (const [path, bytes] of prerequisites.files) storing.push(store(temporary, path, bytes, true))
+  for (const [path, bytes] of unhashedFiles) storing.push(store(temporary, path, bytes, false))
   const packages = [
-    ...packagesOf(Object.keys(metafile?.inputs ?? {})),
+    ...packageDirectoriesOf(Object.keys(metafile?.inputs ?? {})),
     join(root, 'node_modules/tailwindcss'),
     join(root, 'node_modules/daisyui'),
     join(root, 'node_modules/world-atlas'),
@@ -378,7 +381,7 @@ export async function buildWeb({
     join(root, 'node_modules/@tensorflow/tfjs-core'),
     join(root, 'node_modules/@tensorflow/tfjs-backend-wasm'),
   ]
-  const manifest = { assets: await Promise.all(stored), index, packages }
+  const manifest = { assets: await Promise.all(storing), index, packages }
   writeFileSync(join(temporary, 'manifest.json'), JSON.stringify(manifest))
 
   const directory = join(into, name)
@@ -386,7 +389,7 @@ export async function buildWeb({
   const pointer = join(into, `.current-${name}`)
   writeFileSync(pointer, name)
   renameSync(pointer, join(into, 'current'))
-  tidy(into, name)
+  removeOldBuilds(into, name)
 
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
   const sum = (sizeOf: (asset: WebAsset) => number) =>

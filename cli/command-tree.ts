@@ -1,6 +1,6 @@
 /** The command line as data, for completions and the man page: commands with their arguments and flags. */
 import type { Command } from 'commander'
-import { spokenName } from './options.ts'
+import { fullCommandName } from './options.ts'
 
 export interface Flag {
   /** '--dry-run', '-V'. */
@@ -23,8 +23,8 @@ export interface CommandNode {
   args: { shown: string; about: string; choices: readonly string[] }[]
   flags: Flag[]
   inner: CommandNode[]
-  /** Name of the default command; '' for none. */
-  usual: string
+  /** Name of the default subcommand; '' for none. */
+  defaultName: string
 }
 
 function flagsOf(command: Command): Flag[] {
@@ -38,8 +38,8 @@ function flagsOf(command: Command): Flag[] {
   }))
 }
 
-/** Name of the default command, which commander keeps private. */
-function usualOf(command: Command): string {
+/** Name of the default subcommand, which commander keeps private. */
+function defaultNameOf(command: Command): string {
   const name: unknown = Reflect.get(command, '_defaultCommandName')
   return typeof name === 'string' ? name : ''
 }
@@ -48,7 +48,7 @@ function usualOf(command: Command): string {
 export function treeOf(command: Command): CommandNode {
   const shown = command.createHelp().visibleCommands(command)
   return {
-    name: spokenName(command),
+    name: fullCommandName(command),
     word: command.name(),
     about: command.description(),
     args: command.registeredArguments.map(argument => ({
@@ -60,10 +60,10 @@ export function treeOf(command: Command): CommandNode {
     })),
     flags: flagsOf(command),
     inner: shown.filter(inner => inner.name() !== 'help').map(treeOf),
-    usual: usualOf(command),
+    defaultName: defaultNameOf(command),
   }
 }
 
-export function flat(node: CommandNode): CommandNode[] {
-  return [node, ...node.inner.flatMap(flat)]
+export function flatten(node: CommandNode): CommandNode[] {
+  return [node, ...node.inner.flatMap(flatten)]
 }

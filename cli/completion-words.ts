@@ -1,11 +1,11 @@
-/** Completions of arguments and flags beyond the parser's choices: settings, screens, tag sets, fields. */
+/** Completions of arguments and flags that the parser accepts as any text: settings, screens, tag sets, fields. */
 import type { CommandNode } from './command-tree.ts'
 
 /** Words by command and argument (its index) or flag: 'config get' 0, 'item list' --fields. */
 type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** Flags that take several words, joined by commas. */
-const joined: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
+const listFlags: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
 
 /** Imports these modules only when a completion script is generated: other commands do not load them. */
 async function allWords(): Promise<Words> {
@@ -15,15 +15,15 @@ async function allWords(): Promise<Words> {
   const { tagSetNames } = await import('../schema/limits.ts')
   const { listTags } = await import('../core/editing/tag-input.ts')
   const { auditActions, auditKindNames } = await import('../schema/api/audit.ts')
-  const typed = (names: Iterable<string>) => ({ 0: [...names].map(name => name.toLowerCase()) })
+  const firstArgument = (names: Iterable<string>) => ({ 0: [...names].map(name => name.toLowerCase()) })
   return {
     'config get': { 0: ['data', ...settingNames] },
     'config set': { 0: settingNames },
     'config unset': { 0: settingNames },
     tui: { 0: screens.filter(({ inner }) => !inner).map(({ name }) => name) },
-    'item tag add': typed(listTags),
-    'item tag remove': typed(listTags),
-    'item tag set': typed(tagSetNames),
+    'item tag add': firstArgument(listTags),
+    'item tag remove': firstArgument(listTags),
+    'item tag set': firstArgument(tagSetNames),
     'item list': { '--fields': fieldNames },
     audit: { '--action': [...auditKindNames, ...auditActions] },
   }
@@ -31,7 +31,7 @@ async function allWords(): Promise<Words> {
 
 export async function withWords(root: CommandNode): Promise<CommandNode> {
   const words = await allWords()
-  const withOwn = (node: CommandNode): CommandNode => {
+  const addWords = (node: CommandNode): CommandNode => {
     const path = node.name.split(' ').slice(1).join(' ')
     const ofCommand = words[path] ?? {}
     return {
@@ -40,10 +40,10 @@ export async function withWords(root: CommandNode): Promise<CommandNode> {
       flags: node.flags.map(flag => ({
         ...flag,
         choices: flag.names.map(name => ofCommand[name]).find(found => found !== undefined) ?? flag.choices,
-        joined: flag.names.some(name => joined[path]?.includes(name) === true),
+        joined: flag.names.some(name => listFlags[path]?.includes(name) === true),
       })),
-      inner: node.inner.map(withOwn),
+      inner: node.inner.map(addWords),
     }
   }
-  return withOwn(root)
+  return addWords(root)
 }

@@ -2,11 +2,11 @@
 import type { Command, Option } from 'commander'
 import { Failure } from '../schema/errors.ts'
 
-/** Flags that mean the same everywhere, so their variables contain no command's name. `listen` is also a setting. */
-const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
+/** Flags that mean the same in every command, so their variables contain no command's name. `listen` is also a setting. */
+const sharedFlags = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
 
-/** Variables whose names are not checked: those for tests and builds, and the data directory's. */
-const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
+/** Variables whose names are not checked: for tests, for builds, and for the data directory. */
+const uncheckedVariables = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 
 /**
  * The environment variable of a flag, with the command's name ('KEEPSAKE_SCAN_ACCEPT_MISSING' for `scan
@@ -15,7 +15,7 @@ const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 export function variableOf(command: Command, option: Pick<Option, 'name'>): string {
   const path: string[] = []
   for (let at: Command | null = command; at?.parent != null; at = at.parent) path.unshift(at.name())
-  const parts = everywhere.has(option.name()) ? [option.name()] : [...path, option.name()]
+  const parts = sharedFlags.has(option.name()) ? [option.name()] : [...path, option.name()]
   return ['keepsake', ...parts].join('_').replaceAll('-', '_').toUpperCase()
 }
 
@@ -25,10 +25,10 @@ function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)]
 }
 
-const off = /^(0|false|no|off|)$/i
-const on = /^(1|true|yes|on)$/i
+const offValues = /^(0|false|no|off|)$/i
+const onValues = /^(1|true|yes|on)$/i
 
-/** Sets an option from its variable; commander does so only for options that had a variable when they were added. */
+/** Sets an option from its variable, because commander does so only for options that had one when they were added. */
 function applyVariable(command: Command, option: Option, text: string | undefined): void {
   const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
   // A switch such as --no-folder sets false.
@@ -57,17 +57,17 @@ export function applyEnvironment(program: Command, environment: Environment): Se
       const value = environment[name]
       if (value === undefined) continue
       const isSwitch = !option.required && !option.optional
-      if (value === '' || (isSwitch && off.test(value))) delete environment[name]
-      else if (isSwitch && !on.test(value))
+      if (value === '' || (isSwitch && offValues.test(value))) delete environment[name]
+      else if (isSwitch && !onValues.test(value))
         throw new Failure('invalid', `${name} is on or off (1 or 0), not '${value}'.`, { field: name })
     }
   }
   return flagVariables
 }
 
-/** Refuses variables that almost match one of ours, because a misspelt dry run would be a real run. */
+/** Refuses a variable whose name almost matches a known one, because a misspelt KEEPSAKE_DRY_RUN would be ignored. */
 export async function refuseMisspeltNames(flagVariables: ReadonlySet<string>, environment: Environment): Promise<void> {
-  const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
+  const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !uncheckedVariables.test(name))
   if (given.every(name => flagVariables.has(name))) return
   const { environmentName, settingNames } = await import('../schema/settings.ts')
   const { mostSimilar } = await import('../core/kernel/settings.ts')

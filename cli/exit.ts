@@ -3,18 +3,18 @@
 import { forTerminal, linesForTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { asFailure } from './as-failure.ts'
-import { cutShort, ignoreClosedPipe, outTaken, summarySchema, writeWords } from './output.ts'
+import { endOutputWith, flushOutput, ignoreClosedPipe, summarySchema, writeWords } from './output.ts'
 import { writeAtOnce } from './standard-output.ts'
 
 /** A failure's message; a second and third line mark a place in the typed text with a caret. */
-function spoken(message: string): string {
+function messageText(message: string): string {
   return message.split('\n').map(forTerminal).join('\n')
 }
 
 /** Prints an error on standard error; returns the exit code. */
 function printError(error: unknown): number {
   if (error instanceof Failure) {
-    process.stderr.write(`keepsake: ${spoken(error.message)}\n`)
+    process.stderr.write(`keepsake: ${messageText(error.message)}\n`)
     return error.exit
   }
   process.stderr.write(`keepsake: unexpected error: ${forTerminal(reasonOf(error))}\n`)
@@ -22,7 +22,7 @@ function printError(error: unknown): number {
   return 1
 }
 
-/** Prints the summary of `--json`, if requested, for a wrong command line or environment: no `Output` exists yet. */
+/** Prints the summary of `--json`, if requested, for a wrong command line or environment. No `Output` exists then. */
 export function printRefusalSummary(error: string): void {
   const wantsJson = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
   if (!wantsJson) return
@@ -61,7 +61,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   if (isEnding) return new Promise<never>(() => {})
   // Pending output must be written before the process ends.
   try {
-    await outTaken()
+    await flushOutput()
   } catch (error) {
     const lost = error === printedError ? code : printError(await asFailure(error))
     if (code === 0 || code === 3) code = lost
@@ -84,17 +84,17 @@ export function interruption(): AbortSignal {
   return abort.signal
 }
 
-/** Time after Ctrl-C for a reader to take the rest of a line and the summary. */
-const lastWordsMs = 2_000
+/** Time after Ctrl-C to write the rest of a line and the summary. */
+const finalOutputMs = 2_000
 
 /** For quick or read-only commands: a signal ends the process after the current line; SQLite rolls back. */
-export function endingAtOnce(end: () => void = () => {}): void {
+export function endAtOnceOnSignal(end: () => void = () => {}): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
       const exit = () => process.exit(130)
       if (isEnding) exit()
       isEnding = true
-      setTimeout(exit, lastWordsMs)
-      cutShort(end).then(exit, exit)
+      setTimeout(exit, finalOutputMs)
+      endOutputWith(end).then(exit, exit)
     })
 }

@@ -14,7 +14,7 @@ import { isTerminal, type Output } from './output.ts'
 const pollMs = 400
 
 /** The live display; null without a terminal, and with `--json` or `--quiet`. */
-export async function displayFor(output: Output) {
+export async function createDisplay(output: Output) {
   if (output.json || output.quiet || !isTerminal()) return null
   const { createProgressDisplay } = await import('../ink-tui/progress-display.tsx')
   return createProgressDisplay()
@@ -60,7 +60,7 @@ export async function finishJob(
   options: { title: string; output: Output; signal: AbortSignal },
 ): Promise<Job> {
   const { title, output, signal } = options
-  const display = await displayFor(output)
+  const display = await createDisplay(output)
   const report = progressObjects(output)
   function onProgress(progress: Progress) {
     display?.update(progress)

@@ -11,8 +11,8 @@ import { type Session, withSession } from './session.ts'
 /** A queued job with the history step that it makes, or an exit code if there is no job (`--dry-run`). */
 export type Started = { job: number; step?: string } | { exit: number }
 
-/** The conflicting job, if it only waits because a killed process left it behind; else null. */
-async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
+/** The queued job that a killed process left behind, if that is why a command is refused with `busy`; else null. */
+async function leftBehindJob(error: unknown): Promise<{ id: number; kind: string } | null> {
   if (!(error instanceof Failure) || error.code !== 'busy') return null
   const { job } = await import('../schema/api/jobs.ts')
   const { data } = job.safeParse(error.current)
@@ -32,13 +32,13 @@ function printFinished(output: Output, job: Job, what: string): void {
 }
 
 /** Queues a job. A conflicting, unfinished job of a killed command is completed first. */
-async function started(session: Session, start: (session: Session) => Promise<Started>): Promise<Started> {
+async function startJob(session: Session, start: (session: Session) => Promise<Started>): Promise<Started> {
   const { output, signal } = session
   for (let tries = 0; ; tries++) {
     try {
       return await start(session)
     } catch (error) {
-      const left = await leftBehind(error)
+      const left = await leftBehindJob(error)
       if (left === null || session.here === null || tries >= maxLeftBehind || signal.aborted) throw error
       const { id, kind } = left
       output.warn(`'${activityText(kind)}' was interrupted and is finished first.`)
@@ -54,17 +54,17 @@ export function undoWords(step: string): string {
   return `Undo: keepsake history undo ${step}`
 }
 
-type End = (job: Job, output: Output, title: string, more: object) => number
+type PrintResult = (job: Job, output: Output, title: string, more: object) => number
 
 /** Queues a job with `start`, waits for it and prints the result. */
 export async function runJob(
   session: Session,
   title: string,
   start: (session: Session) => Promise<Started>,
-  end: End = printJobEnd,
+  end: PrintResult = printJobEnd,
 ): Promise<number> {
   const { output } = session
-  const startedJob = await started(session, start)
+  const startedJob = await startJob(session, start)
   if ('exit' in startedJob) return startedJob.exit
   const job = await session.finish(startedJob.job, title)
   // If nothing changed, the history has no step.
@@ -80,7 +80,7 @@ export function jobCommand(
   command: Command,
   title: string,
   start: (session: Session) => Promise<Started>,
-  end?: End,
+  end?: PrintResult,
 ): Promise<never> {
-  return withSession(command, session => runJob(session, title, start, end), { patient: true })
+  return withSession(command, session => runJob(session, title, start, end), { stopsCleanly: true })
 }

@@ -18,7 +18,7 @@ export function optionsOf<Own extends object = object>(command: Command): Global
 }
 
 /** `--data`, if given as a flag; the environment is read when the data directory is resolved. */
-export function dataOf(command: Command): string | undefined {
+export function dataFlag(command: Command): string | undefined {
   return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : optionsOf(command).data
 }
 
@@ -26,13 +26,13 @@ export function dataOf(command: Command): string | undefined {
 export async function dataPlace(command: Command): Promise<{ path: string; origin: string }> {
   const { dataDirectory } = await import('../core/kernel/settings.ts')
   const { requireDirectory } = await import('../core/kernel/data/data-directory.ts')
-  const place = dataDirectory(dataOf(command), process.env)
+  const place = dataDirectory(dataFlag(command), process.env)
   requireDirectory(place.path)
   return place
 }
 
 /** Refuses contradicting flags, such as `--recycled` and `--missing`. */
-export function requireOnlyOne(flags: Record<string, boolean | undefined>): void {
+export function requireAtMostOne(flags: Record<string, boolean | undefined>): void {
   const given = Object.keys(flags).filter(name => flags[name] === true)
   if (given.length < 2) return
   throw new Failure('invalid', `Give ${given.join(' or ')}, not both.`)
@@ -41,7 +41,7 @@ export function requireOnlyOne(flags: Record<string, boolean | undefined>): void
 export const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 
 /** Parses `name=value` pairs; the name of a part without '=' is ''. Refuses repeated names. */
-export function settingsIn(given: readonly string[]): { part: string; name: string; value: string }[] {
+export function parseSettings(given: readonly string[]): { part: string; name: string; value: string }[] {
   const names = given.map(part => part.split('=', 1)[0] ?? '')
   const again = names.find((name, at) => names.indexOf(name) !== at)
   if (again !== undefined)
@@ -56,23 +56,26 @@ export function settingsIn(given: readonly string[]): { part: string; name: stri
 }
 
 /** The command as typed, such as `keepsake token list`. */
-export function spokenName(command: Command): string {
+export function fullCommandName(command: Command): string {
   const names: string[] = []
   for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name())
   return names.join(' ')
 }
 
 /** Refuses `--server` for commands that use files and the data directory of this machine. */
-export function requireHere(command: Command): void {
+export function refuseServerFlag(command: Command): void {
   const { server } = optionsOf(command)
   if (server === undefined) return
   throw new Failure(
     'invalid',
-    `'${spokenName(command)}' works only on the server itself: run it there, without --server (or KEEPSAKE_SERVER).`,
+    `'${fullCommandName(command)}' works only on the server itself: run it there, without --server (or KEEPSAKE_SERVER).`,
   )
 }
 
-/** If there is no library: false fails, 'pretend' opens a temporary one; a function is first rehearsed in one. */
+/**
+ * What happens if there is no library: with false, the command fails; with 'pretend', a temporary library is opened; a
+ * function is rehearsed in a temporary library before a real one is created.
+ */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
 /** Whether `--new` was given, which sets aside a library whose database is damaged or missing. */
@@ -82,12 +85,12 @@ export function wantsNewLibrary(command: Command): boolean {
 
 /** Opens the library of `--data`, loading its modules only now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
-  requireHere(command)
+  refuseServerFlag(command)
   const { openLibrary } = await import('../core/library.ts')
   const { create, role = 'terminal' } = options
   if (typeof create === 'function') await requireCreatable(command, create)
   const asNew = wantsNewLibrary(command)
-  return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, asNew })
+  return openLibrary({ role, data: dataFlag(command), create: typeof create === 'function' ? true : create, asNew })
 }
 
 /** If there is no library, rehearses the change in a temporary one. */
@@ -96,7 +99,7 @@ export async function requireCreatable(command: Command, change: (empty: Library
   const { openLibrary } = await import('../core/library.ts')
   const asNew = wantsNewLibrary(command)
   if (hasLibrary((await dataPlace(command)).path) && !asNew) return
-  const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend', asNew })
+  const empty = openLibrary({ role: 'terminal', data: dataFlag(command), create: 'pretend', asNew })
   try {
     await empty.db.rehearse(() => change(empty))
   } finally {

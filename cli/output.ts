@@ -2,7 +2,7 @@
 import { forTerminal, linesForTerminal, type TextFormat } from '../core/kernel/terminal-text.ts'
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 import { asFailure } from './as-failure.ts'
-import { closedOutput, lostOutput } from './standard-output.ts'
+import { closedOutputError, outputFailureOf } from './standard-output.ts'
 
 /** A name as typed in a command, quoted if a shell needs it. */
 export function shellWord(text: string): string {
@@ -16,29 +16,29 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-/** Texts for standard output, of which the first `taken` have been passed on. */
+/** Texts for standard output; the first `takenCount` of them have been passed on. */
 let queue: string[] = []
-let taken = 0
+let takenCount = 0
 let isWriting = false
-/** Whether the last message was written, after which nothing is printed. */
+/** Whether the last message was written. Nothing is printed after it. */
 let closed = false
 /** The first error of standard output. */
-let refused: Error | null = null
-/** The failure for `refused`, always the same object, so that `endWith` prints it only once. */
-let lost: Failure | null = null
+let outputError: Error | null = null
+/** The failure for `outputError`, always the same object, so that `endWith` prints it only once. */
+let outputFailure: Failure | null = null
 /** Whether the command continues after its reader has stopped, because the work matters more than the output. */
-let goesOn = false
+let ignoresClosedPipe = false
 /** Called when everything has been written. */
 const waiting: (() => void)[] = []
 
 /** Lets the command continue although nobody reads its output. */
 export function ignoreClosedPipe(): void {
-  goesOn = true
+  ignoresClosedPipe = true
 }
 
 /** Whether the reader of standard output has stopped (`| head`). */
 export function readerIsGone(): boolean {
-  return refused !== null && 'code' in refused && refused.code === 'EPIPE'
+  return outputError !== null && 'code' in outputError && outputError.code === 'EPIPE'
 }
 
 /** About this many UTF-16 units are written to standard output at once, so that an interrupted output ends soon. */
@@ -46,7 +46,7 @@ const pieceLength = 32 * 1024
 
 function drop(): void {
   queue = []
-  taken = 0
+  takenCount = 0
 }
 
 /** Writes the queue to standard output, piece by piece. */
@@ -57,46 +57,46 @@ function writeNext(): void {
     return
   }
   let piece = ''
-  while (taken < queue.length && piece.length < pieceLength) piece += queue[taken++] ?? ''
+  while (takenCount < queue.length && piece.length < pieceLength) piece += queue[takenCount++] ?? ''
   // Texts are removed all at once, because the queue may hold millions of lines.
-  if (taken === queue.length) drop()
+  if (takenCount === queue.length) drop()
   isWriting = true
   process.stdout.write(piece, error => {
     isWriting = false
-    if (error instanceof Error) refused ??= error
+    if (error instanceof Error) outputError ??= error
     writeNext()
   })
 }
 
 /**
- * Queues whole lines for standard output; `outTaken` waits until the reader has taken them. On a terminal, they are
- * escaped according to their format; files and pipes get them byte for byte.
+ * Queues whole lines for standard output; `flushOutput` waits until they are written. On a terminal, they are escaped
+ * according to their format; files and pipes get them byte for byte.
  */
 export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (closed || readerIsGone()) return
-  refused ??= closedOutput()
+  outputError ??= closedOutputError()
   queue.push(process.stdout.isTTY === true ? linesForTerminal(text, format) : text)
   if (!isWriting) writeNext()
 }
 
-/** Drops unread output, writes the last message, and waits for it. Nothing is written after that. */
-export function cutShort(say: () => void): Promise<void> {
+/** Drops unwritten output, calls `say` to write the last message, and waits until that is written. */
+export function endOutputWith(say: () => void): Promise<void> {
   drop()
   say()
   closed = true
-  return outTaken()
+  return flushOutput()
 }
 
-/** Waits until standard output has accepted everything. Lost data (a full disk) cause a failure. */
-export async function outTaken(): Promise<void> {
+/** Waits until standard output has accepted everything. Fails if data were lost, for example on a full disk. */
+export async function flushOutput(): Promise<void> {
   if (isWriting || queue.length > 0) await new Promise<void>(resolve => waiting.push(resolve))
-  if (refused === null) return
+  if (outputError === null) return
   if (readerIsGone()) {
-    if (!goesOn) process.exit(0)
+    if (!ignoresClosedPipe) process.exit(0)
     return
   }
-  lost ??= lostOutput(refused)
-  throw lost
+  outputFailure ??= outputFailureOf(outputError)
+  throw outputFailure
 }
 
 export function writeWords(text: string): void {
@@ -111,8 +111,8 @@ export const summarySchema = 1
 export function createOutput(options: { json?: boolean; quiet?: boolean }) {
   process.stdout.on('error', error => {
     // Any other error is reported at the end of the command.
-    refused ??= error
-    if (readerIsGone() && !goesOn) process.exit(0)
+    outputError ??= error
+    if (readerIsGone() && !ignoresClosedPipe) process.exit(0)
   })
   // Messages that cannot be printed must not end the command.
   process.stderr.on('error', () => {})
@@ -155,7 +155,7 @@ function stateOf(error: unknown): string {
 }
 
 /** Runs a command's work so that `--json` always ends with a summary; rethrows the error for `endWith`. */
-export async function endingWithSummary(output: Output, work: () => Promise<number>): Promise<number> {
+export async function runWithSummary(output: Output, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
   } catch (thrown) {
@@ -193,14 +193,14 @@ export function printList<T extends object>(
   all: readonly T[],
   {
     type,
-    ending,
+    countName,
     heading,
     row,
     none,
   }: {
     type: string
     /** The noun in the summary, such as 'people'. */
-    ending: string
+    countName: string
     heading: readonly string[]
     row(one: T): string[]
     none: string
@@ -208,6 +208,6 @@ export function printList<T extends object>(
 ): number {
   if (output.json) for (const one of all) output.object({ type, ...one })
   else if (all.length > 0) output.table(all.map(row), heading)
-  output.end({ [ending]: all.length }, all.length === 0 ? none : undefined)
+  output.end({ [countName]: all.length }, all.length === 0 ? none : undefined)
   return 0
 }

@@ -41,17 +41,17 @@ import { verifyCommand } from './commands/upkeep/verify.ts'
 import { examplesOf } from './examples.ts'
 import { printRefusalSummary, writeHelp } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
-import { optionsOf, spokenName } from './options.ts'
+import { fullCommandName, optionsOf } from './options.ts'
 import { writeWords } from './output.ts'
 
-const ending = `
+const helpEnding = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
 Each flag can be set by an environment variable, named in its help; switches take 1 or 0.`
 
 /** Makes subcommands handle errors like the program, and show their examples. */
 function inherit(command: Command, program: Command): void {
   if (command !== program) command.copyInheritedSettings(program)
-  const lines = examplesOf(spokenName(command)).map(({ line, about }) => `  ${line}\n      ${about}`)
+  const lines = examplesOf(fullCommandName(command)).map(({ line, about }) => `  ${line}\n      ${about}`)
   if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
   if (command !== program) requireKnownWord(command)
   for (const inner of command.commands) inherit(inner, program)
@@ -131,7 +131,7 @@ export function createProgram(): Command {
     .configureOutput({ writeOut: writeHelp, writeErr: writeWords })
     .showHelpAfterError("(see 'keepsake --help')")
     .showSuggestionAfterError()
-    .addHelpText('after', ending)
+    .addHelpText('after', helpEnding)
     .exitOverride(error => (error.exitCode === 0 ? process.exit(0) : wrongUsage(error.message)))
   for (const command of [
     serveCommand(),

@@ -3,7 +3,7 @@
 import { Failure } from '../schema/errors.ts'
 
 /** Asks for a line without showing what is typed; without a terminal, reads the next line of standard input. */
-export async function secret(question: string): Promise<string> {
+export async function readSecret(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const { Writable } = await import('node:stream')
   const isTerminal = process.stdin.isTTY === true
@@ -21,7 +21,7 @@ export async function secret(question: string): Promise<string> {
 }
 
 /** The first line of a file. */
-export async function secretIn(path: string): Promise<string> {
+export async function readSecretFile(path: string): Promise<string> {
   try {
     return (await Bun.file(path).text()).split(/\r?\n/)[0] ?? ''
   } catch (cause) {

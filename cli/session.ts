@@ -7,13 +7,13 @@ import type { Calls } from '../schema/api/calls.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
-import { endingAtOnce, endWith, interruption } from './exit.ts'
+import { endAtOnceOnSignal, endWith, interruption } from './exit.ts'
 import { finishJob } from './finish-job.ts'
-import { type Creation, openFor, optionsOf, spokenName } from './options.ts'
-import { createOutput, endingWithSummary, type Output } from './output.ts'
+import { type Creation, fullCommandName, openFor, optionsOf } from './options.ts'
+import { createOutput, type Output, runWithSummary } from './output.ts'
 
 /** The library on this machine, and the terminal's rights. */
-export interface Here {
+export interface LocalLibrary {
   library: Library
   viewer: Viewer
 }
@@ -24,17 +24,17 @@ export interface Here {
  */
 export type Session = Awaited<ReturnType<typeof openSession>>
 
-/** `patient`: the first Ctrl-C lets the work finish cleanly; `create`: what to do if there is no library. */
+/** `stopsCleanly`: the first Ctrl-C lets the work finish cleanly; `create`: what to do if there is no library. */
 export interface SessionRequest {
   create?: Creation
-  patient?: boolean
+  stopsCleanly?: boolean
 }
 
-async function openSession(command: Command, output: Output, { create = false, patient = false }: SessionRequest) {
-  const signal = patient ? interruption() : new AbortController().signal
-  if (!patient) endingAtOnce(() => output.end({ state: 'interrupted' }))
+async function openSession(command: Command, output: Output, { create = false, stopsCleanly = false }: SessionRequest) {
+  const signal = stopsCleanly ? interruption() : new AbortController().signal
+  if (!stopsCleanly) endAtOnceOnSignal(() => output.end({ state: 'interrupted' }))
   const { server, token } = optionsOf(command)
-  const base = { output, signal, name: spokenName(command) }
+  const base = { output, signal, name: fullCommandName(command) }
   if (server !== undefined) {
     const { openRemote } = await import('./remote/server-client.ts')
     const remote = openRemote(server, token)
@@ -54,7 +54,7 @@ async function openSession(command: Command, output: Output, { create = false, p
 /** Runs a command's work; `--json` always ends with a summary. */
 export function withOutput(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   const output = createOutput(optionsOf(command))
-  return endWith(() => endingWithSummary(output, () => work(output)))
+  return endWith(() => runWithSummary(output, () => work(output)))
 }
 
 /** Runs a command's work with a session, and closes the library afterwards. */
@@ -83,13 +83,13 @@ export function inSession<A extends unknown[]>(
 }
 
 /** Returns the local library, for work that only its own machine can do; a failure with `--server`. */
-export function hereOf({ here, name }: Session, what = name): Here {
+export function requireLocalLibrary({ here, name }: Session, what = name): LocalLibrary {
   if (here !== null) return here
   throw new Failure('invalid', `'${what}' works only on the server itself, without --server.`)
 }
 
-/** The session as a user of the library on this machine. With `--server`, it is the user of the token already. */
-export async function sessionOf(session: Session, user: string): Promise<Session> {
+/** The session as a user of the library on this machine. Fails with `--server`, where the token has its user. */
+export async function sessionAsUser(session: Session, user: string): Promise<Session> {
   const { here } = session
   if (here === null)
     throw new Failure('invalid', 'With --server, the command acts for the user of --token; leave --user out.')
@@ -107,26 +107,26 @@ export async function sessionOf(session: Session, user: string): Promise<Session
   return { ...session, here: { library, viewer }, client, rehearse }
 }
 
-/** The session of the user whose things are meant: on this machine one that must be named, else that of the token. */
-export async function sessionFor(session: Session, user: string | undefined): Promise<Session> {
-  if (user !== undefined) return sessionOf(session, user)
+/** The session of `user`, which is required on this machine. With `--server`, it is the session of the token's user. */
+export async function requireUserSession(session: Session, user: string | undefined): Promise<Session> {
+  if (user !== undefined) return sessionAsUser(session, user)
   if (session.here === null) return session
   throw new Failure('invalid', 'Give the user: --user NAME. See: keepsake user list')
 }
 
-/** Finds a collection by name, id or directory; refuses a directory inside one: the whole collection is meant. */
-export async function collectionOf({ library, viewer }: Here, word: string): Promise<CollectionRow> {
+/** Finds a collection by name, id or directory; refuses a directory inside a collection. */
+export async function resolveLocalCollection({ library, viewer }: LocalLibrary, word: string): Promise<CollectionRow> {
   const { row, below } = await library.collections.resolve(viewer, word, { create: false })
   if (below === null) return row
   throw new Failure('invalid', `'${word}' is a directory within the collection '${row.name}'. Give the collection.`)
 }
 
 /** Resolves a collection: a name, an id, or its directory. */
-export async function collectionIn(session: Session, word: string): Promise<Collection> {
+export async function resolveCollection(session: Session, word: string): Promise<Collection> {
   const { here, client } = session
   const [, ...all] = await client.collections.list()
   if (here !== null) {
-    const { id } = await collectionOf(here, word)
+    const { id } = await resolveLocalCollection(here, word)
     const found = all.find(one => one.id === id)
     if (found !== undefined) return found
   }
@@ -142,7 +142,7 @@ export async function collectionNames({ client }: Session): Promise<Map<number, 
   return new Map((await client.collections.list()).map(({ id, name }) => [id, name]))
 }
 
-/** Replaces 'Not found' by a message that names what is missing. Other errors are unchanged. */
+/** Awaits a call; if it fails with `notFound`, the failure has the message `what`. Other errors are unchanged. */
 export async function withNotFoundMessage<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -152,8 +152,8 @@ export async function withNotFoundMessage<T>(what: string, work: Promise<T>): Pr
   }
 }
 
-/** The only one of the things that `word` names; a failure if it names none, or several. */
-export function onlyOne<T extends { id: number }>(
+/** The only thing in `found`; a failure if there is none or several. */
+export function requireOne<T extends { id: number }>(
   found: readonly T[],
   word: string,
   { one, many, see }: { one: string; many: string; see: string },
@@ -166,7 +166,7 @@ export function onlyOne<T extends { id: number }>(
 }
 
 /** Parses an id: a whole number above zero; the failure names the kind of thing. */
-export function idOf(text: string, what: string, see: string): number {
+export function parseId(text: string, what: string, see: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new Failure('invalid', `'${text}' is not a valid ${what} id. See: ${see}`)
 }

@@ -7,9 +7,8 @@ import { Failure, reasonOf } from '../schema/errors.ts'
 const closeOnExec = 0o2000000
 
 /**
- * Whether this process was started without a standard output (`>&-`). Bun then opens /dev/null instead, which accepts
- * everything; descriptors opened by Bun are closed for child processes, inherited ones are not. False if the system
- * does not say (no /proc).
+ * Whether this process was started without a standard output (`>&-`). Bun then opens /dev/null instead, with
+ * close-on-exec; an inherited /dev/null does not have that flag. False on systems without /proc.
  */
 function isClosed(): boolean {
   try {
@@ -23,13 +22,13 @@ function isClosed(): boolean {
 
 let closedError: Error | null | undefined
 
-/** The error that makes writing to standard output pointless from the start; null if there is none. */
-export function closedOutput(): Error | null {
+/** The error if standard output was closed when the process started, else null. */
+export function closedOutputError(): Error | null {
   if (closedError === undefined) closedError = isClosed() ? new Error('It is closed') : null
   return closedError
 }
 
-export function lostOutput(refused: unknown): Failure {
+export function outputFailureOf(refused: unknown): Failure {
   const reason = reasonOf(diskError(refused, ''))
   const code = codeOf(refused) === null ? 'conflict' : 'noSpace'
   return new Failure(code, `Standard output cannot be written: ${reason}`, { cause: refused })
@@ -37,8 +36,8 @@ export function lostOutput(refused: unknown): Failure {
 
 /** Writes a text before the process ends; returns the error, or null. A closed pipe is no error. */
 export function writeAtOnce(text: string): Failure | null {
-  const closed = closedOutput()
-  if (closed !== null) return lostOutput(closed)
+  const closed = closedOutputError()
+  if (closed !== null) return outputFailureOf(closed)
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -46,7 +45,7 @@ export function writeAtOnce(text: string): Failure | null {
     } catch (error) {
       const code = codeOf(error)
       if (code === 'EPIPE') return null
-      if (code !== 'EAGAIN') return lostOutput(error)
+      if (code !== 'EAGAIN') return outputFailureOf(error)
       // The reader has set the descriptor to non-blocking.
       Bun.sleepSync(5)
     }

@@ -1,12 +1,12 @@
-/** The root: header, the current screen, a rule, the keys; questions appear between rule and keys. */
+/** The root: header, current screen, rule and keys. Questions appear between the rule and the keys. */
 import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { scan } from './collection-actions.ts'
 import { type Binding, type HelpSection, helpOf, shownKeys } from './keys.ts'
-import { type Line, lineWidth, type Span, spread } from './line.ts'
-import { ofCollections, ofMachine, ofUsers, useLive, useNow } from './live.ts'
+import { alignToEnds, type Line, lineWidth, type Span } from './line.ts'
+import { isCollectionEvent, isMachineEvent, isUserEvent, useLive, useNow } from './live.ts'
 import { Help } from './parts/help.tsx'
 import { keysFor } from './parts/keys-for.ts'
 import { Choose, Confirm, type Frame, preferredHeight } from './parts/overlays.tsx'
@@ -18,7 +18,7 @@ import { type Screen, screens } from './screens.ts'
 import { safe, wrap } from './text.ts'
 import {
   hasRoom,
-  least,
+  minSize,
   type OverlayState,
   type TerminalSize,
   type Ui,
@@ -39,7 +39,7 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
       const [all, ...collections] = await session.client.collections.list()
       return { facts: await session.facts(), items: all?.itemcount ?? 0, collections: collections.length }
     },
-    event => ofCollections(event) || ofUsers(event) || ofMachine(event),
+    event => isCollectionEvent(event) || isUserEvent(event) || isMachineEvent(event),
     String(Math.floor(slowNow / 60_000)),
   )
   const left: Span[] = [' ', { text: 'Keepsake', style: 'bold' }, '  ']
@@ -64,7 +64,7 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
     }
     right.push({ text: text, style: 'dim' }, ' ')
   }
-  return <Row line={spread(left, right, width)} width={width} />
+  return <Row line={alignToEnds(left, right, width)} width={width} />
 }
 
 /** The current screen's keys, as many as fit; `?` and `q` are always shown. */
@@ -77,31 +77,31 @@ function footerLine(ui: Ui, width: number): Line {
     .toReversed()
     .flatMap(({ bindings }) => bindings)
     .filter(({ short, when }) => short !== undefined && when !== false)
-  const isLast = ({ short }: Binding) => short === 'all keys' || short === 'quit' || short === 'back'
+  const isAtRight = ({ short }: Binding) => short === 'all keys' || short === 'quit' || short === 'back'
   const keySpans = (binding: Binding): Span[] => [
     { text: shownKeys(binding, abilities.unicode), style: 'bold' },
     ` ${binding.short}`,
   ]
   const right: Span[] = shown
-    .filter(isLast)
+    .filter(isAtRight)
     .flatMap((binding, at) => (at === 0 ? keySpans(binding) : ['  ', ...keySpans(binding)]))
   if (right.length > 0) right.push(' ')
   const left: Span[] = [' ']
-  const taken = new Set<string>()
-  for (const binding of shown.filter(one => !isLast(one))) {
+  const shownKeyTexts = new Set<string>()
+  for (const binding of shown.filter(one => !isAtRight(one))) {
     const word = shownKeys(binding, abilities.unicode)
-    if (taken.has(word)) continue
-    taken.add(word)
+    if (shownKeyTexts.has(word)) continue
+    shownKeyTexts.add(word)
     const added = [...(left.length > 1 ? ['  '] : []), ...keySpans(binding)]
     if (lineWidth(left) + lineWidth(added) + lineWidth(right) + 2 > width) break
     left.push(...added)
   }
-  return spread(left, right, width)
+  return alignToEnds(left, right, width)
 }
 
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
-/** Maximum number of lines of a notice: enough for an error with its remedy, which comes last. */
+/** Maximum number of lines of a notice: enough for an error and the remedy after it. */
 const maxNoticeLines = 4
 
 /** Maximum number of lines about running work in the footer; more would leave too little room for the screen. */
@@ -112,7 +112,7 @@ function footerLines(ui: Ui, state: UiState): Line[] {
   const lines = [
     ...foregroundWork
       .slice(0, maxWorks)
-      .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
+      .map(({ words, progress }) => alignToEnds([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
     ...noticeLines(ui, state),
   ]
   if (state.waitsFor !== null) lines.unshift([' ', `${state.waitsFor} …  `, { text: 'Esc', style: 'bold' }, ' cancel'])
@@ -142,7 +142,7 @@ type QuestionProps = Frame & { overlay: OverlayState; commands: readonly Command
 function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement | null {
   const ui = useUi()
   const { id } = overlay
-  const onHeight = useCallback((lines: number) => ui.heighten(id, lines), [ui, id])
+  const onHeight = useCallback((lines: number) => ui.setPromptLines(id, lines), [ui, id])
   switch (overlay.kind) {
     case 'confirm':
       return <Confirm request={overlay.request} answer={overlay.answer} {...frame} />
@@ -180,19 +180,19 @@ function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
 }
 
 /** Resolves a screen's name; the dashboard for an unknown one. */
-function screenOf(name: string): Screen {
+function resolveScreen(name: string): Screen {
   const [first] = screens
   const found = screens.find(one => one.name === name) ?? first
   if (found === undefined) throw new Error('there are no screens')
   return found
 }
 
-async function collectionsLike(ui: Ui, text: string): Promise<string[]> {
+async function collectionNamesLike(ui: Ui, text: string): Promise<string[]> {
   const [, ...all] = await ui.session.client.collections.list()
   return all.map(({ name }) => name).filter(name => name.toLowerCase().startsWith(text.toLowerCase()))
 }
 
-async function collectionOf(ui: Ui, text: string) {
+async function resolveCollection(ui: Ui, text: string) {
   const [, ...all] = await ui.session.client.collections.list()
   const found = all.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())
   if (found !== undefined) return found
@@ -205,14 +205,14 @@ function paletteCommands(ui: Ui): Command[] {
     {
       name: 'scan',
       about: 'scan a collection',
-      complete: text => collectionsLike(ui, text),
-      run: async text => scan(ui, await collectionOf(ui, text)),
+      complete: text => collectionNamesLike(ui, text),
+      run: async text => scan(ui, await resolveCollection(ui, text)),
     },
     {
       name: 'open',
       about: 'open a collection',
-      complete: text => collectionsLike(ui, text),
-      run: async text => ui.go('collection', { collection: (await collectionOf(ui, text)).id }),
+      complete: text => collectionNamesLike(ui, text),
+      run: async text => ui.go('collection', { collection: (await resolveCollection(ui, text)).id }),
     },
     { name: 'help', about: 'all keys of the screen', run: () => ui.open('help') },
     { name: 'undo', about: 'undo the last change made here', run: () => undoOwn(ui) },
@@ -222,10 +222,10 @@ function paletteCommands(ui: Ui): Command[] {
 }
 
 /** Keys that work even in a window that is too small. */
-function lastKeys(ui: Ui): Binding[] {
+function essentialKeys(ui: Ui): Binding[] {
   const key = keysFor(ui, ui)
   return [
-    key('ctrl-l', '', 'redraw the screen', () => ui.terminal.forget()),
+    key('ctrl-l', '', 'redraw the screen', () => ui.terminal.clearScreen()),
     key('ctrl-c', '', 'quit', () => ui.quit()),
   ]
 }
@@ -248,7 +248,7 @@ function globalKeys(ui: Ui): Binding[] {
       .filter(one => one.key !== '')
       .toSorted((a, b) => a.key.localeCompare(b.key))
       .map(({ key: own, name, title }) => key(own, '', title, () => ui.go(name))),
-    ...lastKeys(ui),
+    ...essentialKeys(ui),
   ]
 }
 
@@ -272,23 +272,23 @@ function helpSections(ui: Ui): HelpSection[] {
   return helpOf(tables, ui.terminal.abilities.unicode)
 }
 
-/** Shown when the window is too small. Only `lastKeys` work, because nobody could see what other keys do. */
+/** Shown when the window is too small. Only `essentialKeys` work, because nobody could see what other keys do. */
 function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
   const ui = useUi()
-  useKeys({ title: 'Everywhere', bindings: lastKeys(ui), closed: true }, 'size')
-  const words = `Make the window larger: ${least.columns}×${least.rows} at least. Ctrl-C quits.`
+  useKeys({ title: 'Everywhere', bindings: essentialKeys(ui), closed: true }, 'size')
+  const words = `Make the window larger: ${minSize.columns}×${minSize.rows} at least. Ctrl-C quits.`
   const lines = wrap(words, Math.max(1, width)).map((text): Line => [text])
   return <Rows lines={lines} width={width} height={height} />
 }
 
 /** The last size that was large enough. */
 function useRoomySize(size: TerminalSize): TerminalSize {
-  const last = useRef<TerminalSize>(least)
+  const last = useRef<TerminalSize>(minSize)
   if (hasRoom(size)) last.current = size
   return last.current
 }
 
-function Whole(): ReactElement {
+function WindowContents(): ReactElement {
   const ui = useUi()
   const state = useUiState()
   useKeys({ title: 'Everywhere', bindings: globalKeys(ui) }, 'global')
@@ -300,17 +300,17 @@ function Whole(): ReactElement {
       {isSmall ? <TooSmall width={columns} height={rows} /> : null}
       {/* Only hidden while the window is too small: marks, typed text and a secret that is shown once are kept. */}
       <Box flexDirection="column" flexShrink={0} display={isSmall ? 'none' : 'flex'}>
-        <Everything {...size} />
+        <AppFrame {...size} />
       </Box>
     </Box>
   )
 }
 
-function Everything({ columns, rows }: TerminalSize): ReactElement {
+function AppFrame({ columns, rows }: TerminalSize): ReactElement {
   const ui = useUi()
   const state = useUiState()
   const { place, overlays } = state
-  const screen = screenOf(place.screen)
+  const screen = resolveScreen(place.screen)
   const overlay = overlays.at(-1)
   const rule = ui.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
@@ -347,7 +347,7 @@ function Everything({ columns, rows }: TerminalSize): ReactElement {
 export function App({ ui }: { ui: Ui }): ReactElement {
   return (
     <UiContext value={ui}>
-      <Whole />
+      <WindowContents />
     </UiContext>
   )
 }

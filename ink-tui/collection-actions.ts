@@ -6,51 +6,51 @@ import { Failure } from '../schema/errors.ts'
 import { plural, sizeText } from '../schema/figures.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
-import { filterErrorOf } from './filter-completion.ts'
-import { idsOf } from './items/item-window.ts'
+import { findFilterError } from './filter-completion.ts'
+import { loadIdsInRange } from './items/item-window.ts'
 import type { Binding } from './keys.ts'
 import { titleOf } from './parts/job-line.ts'
 import { keysFor } from './parts/keys-for.ts'
 import type { InputError, Ui } from './ui.ts'
 
-/** The syntax error of a query, and the index of the wrong character; null if the query is valid. */
-async function wrongQuery({ session: { client } }: Ui, q: string): Promise<InputError | null> {
+/** The syntax error of a query; null if it is valid. */
+async function queryErrorOf({ session: { client } }: Ui, q: string): Promise<InputError | null> {
   if (q === '') return null
-  const error = await filterErrorOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
+  const error = await findFilterError(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
   if (error === null) return null
   const { says, at } = error
   // The position comes first, because long texts are cut at their end.
   return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
 }
 
-/** `/`: asks for a query, and shows its items on the items screen. */
+/** The binding of `/`: asks for a query, and shows its items on the items screen. */
 export function findItemsKey(ui: Ui): Binding {
   return keysFor(ui, ui)('/', 'find', 'find items', async () => {
     const q = await ui.prompt({
       label: 'Find items',
       hint: 'beach year:2019 person:Anna -type:video … as in the search of the pages.',
       history: 'queries',
-      check: text => wrongQuery(ui, text.trim()),
+      check: text => queryErrorOf(ui, text.trim()),
     })
     if (q !== null) ui.go('items', { q: q.trim() })
   })
 }
 
-/** Shows a notice that disappears when its job ends, or earlier, as every notice does. */
-function showWhile(ui: Ui, job: number, text: string) {
+/** Shows a notice until a job ends. Like every notice, it may disappear earlier. */
+function showUntilEnd(ui: Ui, job: number, text: string) {
   const { session } = ui
   ui.notice(text)
   const stop = session.follow(events => {
     const isOver = events.some(one => one.channel === channels.task(job) && one.message.action === 'complete')
     if (!isOver) return
     stop()
-    ui.unsay(text)
+    ui.removeNotice(text)
   })
 }
 
 export async function scan(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
   const { taskid } = await ui.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
-  showWhile(ui, taskid, `Scanning ${name}.`)
+  showUntilEnd(ui, taskid, `Scanning ${name}.`)
 }
 
 /** After a scan that stopped for safety: asks whether the files that were not found are gone, and scans again. */
@@ -63,10 +63,10 @@ export async function markMissing(ui: Ui, { id, name, safetyStop }: Collection):
   })
   if (!isWanted) return
   const { taskid } = await ui.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
-  showWhile(ui, taskid, `Scanning ${name}; files that are not found become missing.`)
+  showUntilEnd(ui, taskid, `Scanning ${name}; files that are not found become missing.`)
 }
 
-/** `x` or `keys`: stops an active job, after asking; `name`: the job's collection. */
+/** The binding that stops an active job after a confirmation. `name`: name of the job's collection. */
 export function stopKey(
   ui: Ui,
   job: Pick<Job, 'id' | 'kind'> | undefined,
@@ -231,13 +231,13 @@ export async function transferInto(ui: Ui, { id, name }: Pick<Collection, 'id' |
   ui.notice('Looking …')
   const items = await idsOfQuery(ui, query)
   if (items.length === 0) return ui.notice('Nothing matches.')
-  ui.go('plan', { kind: 'transfer', collection: id, items: ui.store(items) })
+  ui.go('plan', { kind: 'transfer', collection: id, items: ui.storeValue(items) })
 }
 
 /** Ids of a query's items; throws if there are too many for one transfer. */
 async function idsOfQuery({ session: { client } }: Ui, q: string): Promise<number[]> {
   const max = limits.maxTransferItems
-  const ids = await idsOf(
+  const ids = await loadIdsInRange(
     ({ limit, cursor }) =>
       client.items.list({
         params: { collectionId: 0 },

@@ -93,7 +93,7 @@ export interface Completion {
   insert: string
 }
 
-export interface Completing {
+export interface Completions {
   /** The replaced range; the end is exclusive. */
   from: number
   to: number
@@ -132,7 +132,7 @@ function valueEnd(text: string, cursor: number): number {
 }
 
 /** A name as a value, quoted for an exact match. A quote inside is doubled. */
-export function exactly(name: string): string {
+export function exactValue(name: string): string {
   return `="${name.replaceAll('"', '""')}" `
 }
 
@@ -143,7 +143,7 @@ function namesOf(kind: SuggestionKind, known: readonly KnownName[], typed: strin
     typed === ''
       ? ofKind.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name)).slice(0, maxOptions)
       : suggestionsFor(ofKind, typed, maxOptions)
-  return found.map(({ name, count }) => ({ text: name, about: plural(count, 'item'), insert: exactly(name) }))
+  return found.map(({ name, count }) => ({ text: name, about: plural(count, 'item'), insert: exactValue(name) }))
 }
 
 function yearsOf({ months }: FilterNames, typed: string): Completion[] {
@@ -200,7 +200,7 @@ function wordsOf(names: FilterNames, typed: string): Completion[] {
 }
 
 /** Completions at the cursor of a query. */
-export function completing(text: string, cursor: number, names: FilterNames): Completing {
+export function completionsAt(text: string, cursor: number, names: FilterNames): Completions {
   const before = text.slice(0, cursor)
   const start = tokenStart(before)
   if (start === null) return { from: cursor, to: cursor, options: [] }
@@ -218,9 +218,9 @@ export function completing(text: string, cursor: number, names: FilterNames): Co
 }
 
 /** The line after an option was chosen, and the cursor's new position. */
-export function completed(
+export function applyCompletion(
   text: string,
-  { from, to }: Completing,
+  { from, to }: Completions,
   { insert }: Completion,
 ): { text: string; cursor: number } {
   const rest = text.slice(to)
@@ -242,9 +242,9 @@ export function parseFilterError(message: string): FilterError {
 }
 
 /** Runs a query; returns its syntax error, or null if it is valid. */
-export async function filterErrorOf(ask: () => Promise<unknown>): Promise<FilterError | null> {
+export async function findFilterError(runQuery: () => Promise<unknown>): Promise<FilterError | null> {
   try {
-    await ask()
+    await runQuery()
     return null
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid') throw error

@@ -1,4 +1,4 @@
-/** Work that cannot outlive this program, such as exports: shown in the footer, and leaving asks about it. */
+/** Work that ends with this program, such as exports. The footer shows it, and quitting asks about it. */
 import { Failure } from '../schema/errors.ts'
 
 /** Minimum milliseconds between updates of a work's line. */
@@ -21,26 +21,26 @@ export function createForegroundWork(onChange: (running: readonly ForegroundWork
   let running: readonly ForegroundWork[] = []
   let next = 1
 
-  function change(now: readonly ForegroundWork[]) {
+  function setRunning(now: readonly ForegroundWork[]) {
     running = now
     onChange(running)
   }
 
-  /** Runs stoppable work with progress; returns its result or throws its error, `interrupted` if stopped. */
-  return async function during<T>(
+  /** Runs work that can be stopped and reports progress; throws `interrupted` if it was stopped. */
+  return async function runInForeground<T>(
     words: string,
-    work: (place: { signal: AbortSignal; report: (progress: string) => void }) => Promise<T>,
+    work: (control: { signal: AbortSignal; report: (progress: string) => void }) => Promise<T>,
   ): Promise<T> {
     const id = next++
     const stopper = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<boolean>()
     const stop = () => stopper.abort(new Failure('interrupted', `${words}: stopped.`))
-    change([...running, { id, words, progress: '', stop, ended }])
+    setRunning([...running, { id, words, progress: '', stop, ended }])
     let reportedAt = Number.NEGATIVE_INFINITY
     const report = (progress: string) => {
       if (performance.now() - reportedAt < reportMs) return
       reportedAt = performance.now()
-      change(running.map(one => (one.id === id ? { ...one, progress } : one)))
+      setRunning(running.map(one => (one.id === id ? { ...one, progress } : one)))
     }
     let isDone = false
     try {
@@ -48,7 +48,7 @@ export function createForegroundWork(onChange: (running: readonly ForegroundWork
       isDone = true
       return result
     } finally {
-      change(running.filter(one => one.id !== id))
+      setRunning(running.filter(one => one.id !== id))
       resolve(isDone)
     }
   }

@@ -73,7 +73,7 @@ export function onlyMoves(tables: readonly KeyTable[], press: Press): boolean {
   return handlerOf(tables, press).binding?.moves === true
 }
 
-const spoken: Record<string, string> = {
+const keyLabels: Record<string, string> = {
   backtab: 'Shift-Tab',
   pgup: 'PgUp',
   pgdn: 'PgDn',
@@ -85,12 +85,12 @@ const spoken: Record<string, string> = {
   right: '→',
 }
 
-const spokenAscii: Record<string, string> = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' }
+const asciiKeyLabels: Record<string, string> = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' }
 
 /** The label of a key in footer and help: 'Ctrl-R', 'Enter', 'd'. */
 export function keyText(key: string, unicode: boolean): string {
-  if (!unicode && spokenAscii[key] !== undefined) return spokenAscii[key]
-  const named = spoken[key]
+  if (!unicode && asciiKeyLabels[key] !== undefined) return asciiKeyLabels[key]
+  const named = keyLabels[key]
   if (named !== undefined) return named
   const modified = /^(ctrl|alt|shift)-(.+)$/.exec(key)
   if (modified === null) return key.length > 1 ? `${key[0]?.toUpperCase()}${key.slice(1)}` : key
@@ -112,11 +112,11 @@ export interface HelpSection {
 
 /** Help of the active tables, top one first. Keys that a higher table handles are not listed again. */
 export function helpOf(tables: readonly KeyTable[], unicode: boolean): HelpSection[] {
-  const taken = new Set<string>()
+  const listed = new Set<string>()
   const sections: HelpSection[] = []
   for (const { title, bindings } of tables.toReversed()) {
     const rows = bindings
-      .filter(({ keys, when, unlisted }) => when !== false && unlisted !== true && !keys.every(key => taken.has(key)))
+      .filter(({ keys, when, unlisted }) => when !== false && unlisted !== true && !keys.every(key => listed.has(key)))
       .map(binding => ({
         keys:
           binding.shown === undefined
@@ -124,7 +124,7 @@ export function helpOf(tables: readonly KeyTable[], unicode: boolean): HelpSecti
             : shownKeys(binding, unicode),
         about: binding.about,
       }))
-    for (const { keys, when } of bindings) if (when !== false) for (const key of keys) taken.add(key)
+    for (const { keys, when } of bindings) if (when !== false) for (const key of keys) listed.add(key)
     const known = sections.find(section => section.title === title)
     if (known !== undefined) known.rows.push(...rows)
     else if (rows.length > 0) sections.push({ title, rows })

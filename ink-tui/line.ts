@@ -1,7 +1,7 @@
 /** A line of the screen: styled texts (dim, bold, a warning), and their escape sequences. */
 import { cut, safe, widthOf, wrap } from './text.ts'
 
-/** A small set of styles: text, dim, bold, one accent, amber for what needs attention. */
+/** Styles of text. `amber` is for what needs attention. */
 export type Style = 'plain' | 'bold' | 'dim' | 'accent' | 'amber'
 
 export interface Styled {
@@ -13,7 +13,7 @@ export interface Styled {
   inverse?: boolean
 }
 
-/** Half blocks with the escape sequences that colour them, which are written unchanged; `width` in columns. */
+/** Half blocks and the escape sequences that colour them. They are written unchanged; `width` is in columns. */
 export interface Drawn {
   drawn: string
   width: number
@@ -89,7 +89,7 @@ export function fillLine(line: Line, width: number, align: 'start' | 'end' = 'st
 }
 
 /** Left and right parts of one line; the left part is cut if both do not fit. */
-export function spread(left: Line, right: Line, width: number): Line {
+export function alignToEnds(left: Line, right: Line, width: number): Line {
   const rightWidth = lineWidth(right)
   if (rightWidth === 0) return cutLine(left, width)
   if (rightWidth >= width) return cutLine(right, width)
@@ -97,11 +97,11 @@ export function spread(left: Line, right: Line, width: number): Line {
 }
 
 /**
- * A line as text for the terminal: names made safe, styles as supported. `ground` gives the line a background if the
- * terminal has at least 256 colours.
+ * A line as text for the terminal: unsafe characters replaced, styles as supported. `hasBackground` gives the line a
+ * background if the terminal has at least 256 colours.
  */
-export function writeLine(line: Line, colours: Colours, ground = false): string {
-  const under = ground && colours >= 256 ? '48;5;236' : null
+export function formatLine(line: Line, colours: Colours, hasBackground = false): string {
+  const under = hasBackground && colours >= 256 ? '48;5;236' : null
   let output = ''
   for (const span of line) {
     if (isDrawn(span)) {

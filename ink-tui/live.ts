@@ -8,10 +8,8 @@ import { useUi } from './ui.ts'
 /** Minimum milliseconds between loads. */
 export const liveMs = 250
 
-/**
- * `ask` runs `work`: one run at a time, starting at least `ms` apart. Asking during a run or the pause causes one more.
- */
-export function coalesced(work: () => Promise<void>, ms: number) {
+/** `request` runs `work`, one run at a time, with `ms` between two starts. Requests until then cause one more run. */
+export function createCoalescer(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false
   let requested = false
@@ -25,10 +23,10 @@ export function coalesced(work: () => Promise<void>, ms: number) {
     lastAt = performance.now()
     await work()
     running = false
-    if (requested && !isClosed) ask()
+    if (requested && !isClosed) request()
   }
 
-  function ask() {
+  function request() {
     requested = true
     if (isClosed || running || timer !== null) return
     const left = lastAt + ms - performance.now()
@@ -37,7 +35,7 @@ export function coalesced(work: () => Promise<void>, ms: number) {
   }
 
   return {
-    ask,
+    request,
     close() {
       isClosed = true
       if (timer !== null) clearTimeout(timer)
@@ -52,11 +50,11 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   const [{ value, error }, setShown] = useState<{ value: T | null; error: string | null }>({ value: null, error: null })
   const latest = useRef({ load, concerns, key })
   latest.current = { load, concerns, key }
-  const requester = useRef<ReturnType<typeof coalesced> | null>(null)
+  const requester = useRef<ReturnType<typeof createCoalescer> | null>(null)
 
   useEffect(() => {
     let isOn = true
-    const loading = coalesced(async () => {
+    const loading = createCoalescer(async () => {
       const { key: requested } = latest.current
       try {
         const value = await latest.current.load()
@@ -68,7 +66,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
     }, liveMs)
     requester.current = loading
     const stop = session.follow(events => {
-      if (events.some(event => latest.current.concerns(event))) loading.ask()
+      if (events.some(event => latest.current.concerns(event))) loading.request()
     })
     return () => {
       isOn = false
@@ -78,9 +76,9 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   }, [session])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for a new key
-  useEffect(() => requester.current?.ask(), [key])
+  useEffect(() => requester.current?.request(), [key])
 
-  const reload = useCallback(() => requester.current?.ask(), [])
+  const reload = useCallback(() => requester.current?.request(), [])
   return { value, error, reload }
 }
 
@@ -98,23 +96,23 @@ export function useNow(everyMs: number): number {
 const jobChannel = /^(task-\d+|\.jobs)$/
 
 /** Whether an event is about a job: created, progress, ended. */
-export function ofJobs({ channel }: TuiEvent): boolean {
+export function isJobEvent({ channel }: TuiEvent): boolean {
   return jobChannel.test(channel)
 }
 
-export function ofCollections({ channel }: TuiEvent): boolean {
+export function isCollectionEvent({ channel }: TuiEvent): boolean {
   return channel.startsWith('collection-')
 }
 
-export function ofAlbums({ channel }: TuiEvent): boolean {
+export function isAlbumEvent({ channel }: TuiEvent): boolean {
   return channel === channels.albums
 }
 
 /** Whether an event is about the machine: a server started or stopped, or the cache was counted. */
-export function ofMachine({ channel }: TuiEvent): boolean {
+export function isMachineEvent({ channel }: TuiEvent): boolean {
   return channel === channels.machine
 }
 
-export function ofUsers({ channel }: TuiEvent): boolean {
+export function isUserEvent({ channel }: TuiEvent): boolean {
   return channel === channels.users || channel === channels.sessions || channel === channels.rights
 }

@@ -29,7 +29,7 @@ export function markedCount(marks: Marks, cursor: number, total: number): number
   return Math.max(0, Math.min(total, outside + inRange))
 }
 
-export function toggled(marks: Marks, id: number): Marks {
+export function toggleMark(marks: Marks, id: number): Marks {
   const ids = new Set(marks.ids)
   if (!ids.delete(id)) ids.add(id)
   return { ...marks, ids }
@@ -49,6 +49,6 @@ export function allOrNone(marks: Marks): Marks {
   return marks.all ? noMarks : { all: true, ids: new Set(), anchor: null }
 }
 
-export function isNothing(marks: Marks): boolean {
+export function isEmpty(marks: Marks): boolean {
   return !marks.all && marks.ids.size === 0 && marks.anchor === null
 }

@@ -17,11 +17,11 @@ export const noOverview: Overview = { collections: [], problems: new Map(), acti
 export async function loadOverview({ client, library, viewer }: TuiSession) {
   const [, ...collections] = await client.collections.list()
   const active = await client.jobs.list({ query: { state: 'active' } })
-  return { collections, problems: library.problems.counts(viewer), active: inOrder(active) }
+  return { collections, problems: library.problems.counts(viewer), active: sortJobs(active) }
 }
 
 /** Running jobs first, then waiting ones, both oldest first. */
-export function inOrder(jobs: readonly Job[]): Job[] {
+export function sortJobs(jobs: readonly Job[]): Job[] {
   const rank = (job: Job) => (job.state === 'running' ? 0 : 1)
   return jobs.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
 }

@@ -5,7 +5,7 @@ import { figure } from '../schema/figures.ts'
 import { createPaces, type Pace } from './parts/bar.ts'
 import { cutFront, safe, timeLeft } from './text.ts'
 
-/** The progress that a job reports (core/work/jobs.ts). */
+/** The progress that a job reports: `Progress` of core/work/job-kind.ts. */
 interface ShownProgress {
   done?: number
   total?: number | null

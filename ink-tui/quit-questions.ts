@@ -7,7 +7,7 @@ import type { ChooseRequest, Ui } from './ui.ts'
 /** Milliseconds between checks whether the awaited work has ended. */
 const pollMs = 200
 
-function aboutExports(exports: readonly ForegroundWork[]): ChooseRequest {
+function exportsQuestion(exports: readonly ForegroundWork[]): ChooseRequest {
   return {
     title: `${plural(exports.length, 'export is', 'exports are')} being written by this program.`,
     choices: [
@@ -22,7 +22,7 @@ function aboutExports(exports: readonly ForegroundWork[]): ChooseRequest {
   }
 }
 
-function aboutJobs(running: number): ChooseRequest {
+function jobsQuestion(running: number): ChooseRequest {
   return {
     title: `${plural(running, 'job runs', 'jobs run')} in this program.`,
     choices: [
@@ -37,10 +37,10 @@ function aboutJobs(running: number): ChooseRequest {
 export async function prepareToLeave(ui: Ui): Promise<boolean> {
   const { jobs } = ui.session
   const { foregroundWork: exports } = ui.get()
-  const exportsAnswer = exports.length === 0 ? 'none' : await ui.choose(aboutExports(exports))
+  const exportsAnswer = exports.length === 0 ? 'none' : await ui.choose(exportsQuestion(exports))
   if (exportsAnswer === null) return false
   const running = jobs.running().length
-  const jobsAnswer = running === 0 ? 'none' : await ui.choose(aboutJobs(running))
+  const jobsAnswer = running === 0 ? 'none' : await ui.choose(jobsQuestion(running))
   if (jobsAnswer === null) return false
   if (exportsAnswer === 'stop') for (const { stop } of exports) stop()
   const waitsFor = { exports: exportsAnswer === 'wait' ? exports : [], jobs: jobsAnswer === 'wait' }
@@ -64,11 +64,11 @@ async function waitForWork(
 ): Promise<boolean> {
   const workEnded = new AbortController()
   let pending = exports.length
-  let isWhole = true
+  let hasSucceeded = true
   for (const { ended } of exports)
     void ended.then(isDone => {
       pending--
-      isWhole &&= isDone
+      hasSucceeded &&= isDone
     })
   const timer = setInterval(() => {
     if (pending === 0 && (!jobs || ui.session.jobs.running().length === 0)) workEnded.abort()
@@ -78,7 +78,7 @@ async function waitForWork(
   const stay = { id: 'stay', label: 'Stay', about: 'work goes on' }
   try {
     await ui.choose({ title, choices: [stay] }, workEnded.signal)
-    return workEnded.signal.aborted && isWhole
+    return workEnded.signal.aborted && hasSucceeded
   } finally {
     clearInterval(timer)
   }

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react'
 import type { ScreenProps } from './screen-props.ts'
 
-const loads = {
+const loadScreens = {
   dashboard: async () => (await import('./screens/dashboard.tsx')).Dashboard,
   collections: async () => (await import('./screens/collections.tsx')).Collections,
   items: async () => (await import('./screens/items.tsx')).Items,
@@ -22,8 +22,8 @@ const loads = {
 } satisfies Record<string, () => Promise<ComponentType<ScreenProps>>>
 
 /** `key`: 1-9, '' for none; 'inner': only reachable from another screen. */
-function screen(key: string, name: keyof typeof loads, title: string, about: string) {
-  return { key: key === 'inner' ? '' : key, inner: key === 'inner', name, title, about, load: loads[name] }
+function screen(key: string, name: keyof typeof loadScreens, title: string, about: string) {
+  return { key: key === 'inner' ? '' : key, inner: key === 'inner', name, title, about, load: loadScreens[name] }
 }
 
 export type Screen = ReturnType<typeof screen>

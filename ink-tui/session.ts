@@ -1,4 +1,4 @@
-/** What the terminal UI gets from the command that opens it, so that it imports no other entry point. */
+/** What the command passes to the terminal UI, so that the UI imports no other entry point. */
 import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import type { Calls } from '../schema/api/calls.ts'

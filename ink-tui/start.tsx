@@ -9,10 +9,10 @@ import { createKeyReader, type Press } from './terminal/key-reader.ts'
 import { createPressQueue } from './terminal/press-queue.ts'
 import { Rendered, Renders } from './terminal/rendered.tsx'
 import { createTerminal } from './terminal/terminal.ts'
-import { tidyMemory } from './terminal/tidy-memory.ts'
+import { startMemoryChecks } from './terminal/tidy-memory.ts'
 import { createUi, type Ui } from './ui.ts'
 
-/** If the program still runs after these milliseconds, it was not suspended; time while suspended does not count. */
+/** If nothing has entered the terminal again this many milliseconds after SIGTSTP, the process was not suspended. */
 const resumeMs = 50
 
 /** An error while rendering ends the program with a message; React alone would leave an empty screen. */
@@ -75,15 +75,15 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   const renders = new Renders()
   const press = guarded<Press>(one => (one.key === 'ctrl-z' ? suspend() : ui.press(one)))
   const reader = createKeyReader(
-    createPressQueue({ act: press, onlyMoves: ui.onlyMoves, awaitedWork: ui.keysWaitFor, rendered: renders.next }),
-    ui.answered,
+    createPressQueue({ act: press, onlyMoves: ui.onlyMoves, awaitedWork: ui.awaitedWork, rendered: renders.next }),
+    ui.handleAnswer,
   )
   const offInput = terminal.onInput(guarded(reader.feed))
   const offResize = terminal.onResize(resize)
 
   function resize() {
-    terminal.forget()
-    ui.resized()
+    terminal.clearScreen()
+    ui.updateSize()
     frames.emit('resize')
     frames.show()
   }
@@ -93,39 +93,39 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     // Without a handler, the system suspends the process, as the shell expects. Workers continue without a terminal.
     process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
-    // If no shell could resume the process, the system does not suspend it, so take the terminal again.
+    // The system does not suspend a process that no shell could resume, so the terminal is entered again.
     setTimeout(() => {
-      if (!terminal.isIn()) resumed()
+      if (!terminal.isIn()) handleResume()
     }, resumeMs)
   }
   /** After a suspension the shell may have changed the terminal's settings and written to it. */
-  function resumed() {
+  function handleResume() {
     process.off('SIGTSTP', suspend)
     process.on('SIGTSTP', suspend)
     terminal.enter()
     resize()
   }
 
-  const gone = () => resolve('ended')
-  const broken = (error: unknown) => reject(error)
+  const onEnd = () => resolve('ended')
+  const onUnexpectedError = (error: unknown) => reject(error)
   const listeners: [string, (...values: unknown[]) => void][] = [
-    ...['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'].map((name): [string, () => void] => [name, gone]),
+    ...['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'].map((name): [string, () => void] => [name, onEnd]),
     ['SIGTSTP', suspend],
-    ['SIGCONT', resumed],
-    ['uncaughtException', broken],
-    ['unhandledRejection', broken],
+    ['SIGCONT', handleResume],
+    ['uncaughtException', onUnexpectedError],
+    ['unhandledRejection', onUnexpectedError],
     ['exit', terminal.leave],
   ]
   for (const [name, listener] of listeners) process.on(name, listener)
-  process.stdin.on('end', gone)
-  const stopTidying = tidyMemory()
+  process.stdin.on('end', onEnd)
+  const stopTidying = startMemoryChecks()
 
   try {
     terminal.enter()
     ink = renderTree(
       frames,
       <Rendered renders={renders}>
-        <Guard onError={broken}>
+        <Guard onError={onUnexpectedError}>
           <App ui={ui} />
         </Guard>
       </Rendered>,
@@ -139,7 +139,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     terminal.leave()
     ink?.unmount()
     for (const [name, listener] of listeners) process.off(name, listener)
-    process.stdin.off('end', gone)
+    process.stdin.off('end', onEnd)
     process.stdin.pause()
   }
 }

@@ -1,7 +1,7 @@
 /** Text for a terminal: safe, of a known width, and cut or padded so that columns stay aligned. */
 
-/** Joiners, variation selectors and similar: removed, because their width differs between terminals. */
-const silent: readonly (readonly [number, number])[] = [
+/** Joiners, variation selectors and similar, which are removed because their width differs between terminals. */
+const removedRanges: readonly (readonly [number, number])[] = [
   [0xad, 0xad],
   [0x180b, 0x180f],
   [0x200b, 0x200d],
@@ -39,7 +39,7 @@ function isIn(ranges: readonly (readonly [number, number])[], code: number): boo
   return ranges.some(([first, last]) => code >= first && code <= last)
 }
 
-/** The text without control characters: line ends and tabs become a space, others a `?`. */
+/** The text without unsafe characters: line ends and tabs become spaces, others a `?` or nothing. */
 export function safe(text: string): string {
   if (printable.test(text)) return text
   let output = ''
@@ -47,18 +47,18 @@ export function safe(text: string): string {
     const code = character.codePointAt(0) ?? 0
     if (lineEnds.has(code)) output += ' '
     else if (isIn(harmful, code)) output += '?'
-    else if (!isIn(silent, code)) output += character
+    else if (!isIn(removedRanges, code)) output += character
   }
   return output
 }
 
 /** Combining vowel signs: Bun counts no column for them, but terminals (wcwidth, tmux) count one each. */
-const beside = /\p{Mc}/gu
+const spacingMarks = /\p{Mc}/gu
 
 export function widthOf(text: string): number {
   if (printable.test(text)) return text.length
   let width = Bun.stringWidth(text)
-  for (const [sign] of text.matchAll(beside)) if (Bun.stringWidth(sign) === 0) width++
+  for (const [sign] of text.matchAll(spacingMarks)) if (Bun.stringWidth(sign) === 0) width++
   return width
 }
 
@@ -74,7 +74,7 @@ function piecesOf(text: string): string[] {
 }
 
 /** As many of the pieces as fit into `width` columns. */
-function fitting(pieces: readonly string[], width: number): string[] {
+function piecesThatFit(pieces: readonly string[], width: number): string[] {
   let room = width
   const end = pieces.findIndex(piece => {
     room -= widthOf(piece)
@@ -86,14 +86,14 @@ function fitting(pieces: readonly string[], width: number): string[] {
 /** At most `width` columns; `…` marks the cut end. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return ''
-  return widthOf(text) <= width ? text : `${fitting(piecesOf(text), width - 1).join('')}…`
+  return widthOf(text) <= width ? text : `${piecesThatFit(piecesOf(text), width - 1).join('')}…`
 }
 
 /** At most `width` columns, cut at the front, because the end of a path is its file name. */
 export function cutFront(text: string, width: number): string {
   if (width <= 0) return ''
   if (widthOf(text) <= width) return text
-  return `…${fitting(piecesOf(text).reverse(), width - 1)
+  return `…${piecesThatFit(piecesOf(text).reverse(), width - 1)
     .reverse()
     .join('')}`
 }
@@ -153,12 +153,12 @@ export function duration(ms: number): string {
   return spanText(Math.round(ms / 1000))
 }
 
-export const two = (number: number) => String(number).padStart(2, '0')
+export const twoDigits = (number: number) => String(number).padStart(2, '0')
 
 /** '09:12' in this machine's time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at)
-  return `${two(date.getHours())}:${two(date.getMinutes())}`
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }
 
 /** 'Today 09:12', 'Yesterday 22:40', '12 November', '3 May 2021' in this machine's time zone; at most 17 columns. */
@@ -174,8 +174,8 @@ export function dayAndTime(at: number, now: number): string {
 }
 
 /** '2026-11-21 21:05:09' in this machine's time zone. */
-export function wholeTime(at: number): string {
+export function formatFullTime(at: number): string {
   const date = new Date(at)
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day} ${clockTime(at)}:${two(date.getSeconds())}`
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+  return `${day} ${clockTime(at)}:${twoDigits(date.getSeconds())}`
 }

@@ -1,11 +1,11 @@
 /** The state that all screens share: sizes, navigation, questions, notices, keys. */
 import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Failure, reasonOf } from '../schema/errors.ts'
+import { createAwaitedWork } from './awaited-work.ts'
 import { createForegroundWork, type ForegroundWork } from './foreground-work.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
 import { createListeners } from './listeners.ts'
-import { createPatience } from './patience.ts'
 import type { TuiSession } from './session.ts'
 import type { Press } from './terminal/key-reader.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -77,10 +77,10 @@ export interface TerminalSize {
 }
 
 /** The minimum size in which anything can be shown usefully. */
-export const least: TerminalSize = { columns: 40, rows: 10 }
+export const minSize: TerminalSize = { columns: 40, rows: 10 }
 
 export function hasRoom({ columns, rows }: TerminalSize): boolean {
-  return columns >= least.columns && rows >= least.rows
+  return columns >= minSize.columns && rows >= minSize.rows
 }
 
 export interface UiState extends TerminalSize {
@@ -94,7 +94,7 @@ export interface UiState extends TerminalSize {
   /** Running work of this program (exports), oldest first. */
   foregroundWork: readonly ForegroundWork[]
   /** Increases when a table of keys has changed. */
-  keys: number
+  keysVersion: number
 }
 
 /** Milliseconds until a notice of success disappears. */
@@ -117,7 +117,7 @@ function createQuestions(set: SetState) {
   const show = (overlay: OverlayState) => set(({ overlays }) => ({ overlays: [...overlays, overlay] }))
 
   /** `signal`: cancels the question. */
-  function ask<T>(make: OverlayMaker<T>, signal?: AbortSignal): Promise<T> {
+  function openQuestion<T>(make: OverlayMaker<T>, signal?: AbortSignal): Promise<T> {
     return new Promise(resolve => {
       const id = next++
       const overlay = make(id, value => {
@@ -131,21 +131,23 @@ function createQuestions(set: SetState) {
 
   return {
     close,
-    confirm: (request: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', request, answer })),
+    confirm: (request: Confirmation) =>
+      openQuestion<boolean>((id, answer) => ({ id, kind: 'confirm', request, answer })),
     /** Returns the text; null if cancelled. */
-    prompt: (request: PromptRequest) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', request, answer })),
+    prompt: (request: PromptRequest) =>
+      openQuestion<string | null>((id, answer) => ({ id, kind: 'prompt', request, answer })),
     /** Returns the chosen id; null if cancelled, which `signal` also does. */
     choose: (request: ChooseRequest, signal?: AbortSignal) =>
-      ask<string | null>((id, answer) => ({ id, kind: 'choose', request, answer }), signal),
+      openQuestion<string | null>((id, answer) => ({ id, kind: 'choose', request, answer }), signal),
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
-    /** Gives a prompt with a longer text more lines of the screen. */
-    heighten(id: number, lines: number) {
+    /** Sets the number of lines that a prompt prefers. */
+    setPromptLines(id: number, lines: number) {
       set(({ overlays }) => ({
         overlays: overlays.map(one => (one.id === id && one.kind === 'prompt' ? { ...one, lines } : one)),
       }))
     },
     /** Earlier inputs of prompts with this name, oldest first. */
-    typedBefore: (name: string): string[] => typedBefore.get(name) ?? [],
+    earlierInputs: (name: string): string[] => typedBefore.get(name) ?? [],
     remember(name: string, text: string) {
       const known = (typedBefore.get(name) ?? []).filter(one => one !== text)
       typedBefore.set(name, [...known, text].slice(-100))
@@ -157,11 +159,11 @@ function createQuestions(set: SetState) {
 function createKeyTables(set: SetState) {
   const tables = new Map<string, { level: number; table: KeyTable; order: number }>()
   let order = 0
-  const notifyChange = () => set(({ keys }) => ({ keys: keys + 1 }))
-  const tablesNow = (): KeyTable[] =>
+  const notifyChange = () => set(({ keysVersion }) => ({ keysVersion: keysVersion + 1 }))
+  const currentTables = (): KeyTable[] =>
     [...tables.values()].sort((a, b) => a.level - b.level || a.order - b.order).map(({ table }) => table)
   return {
-    tables: tablesNow,
+    tables: currentTables,
     setTable(id: string, level: number, table: KeyTable) {
       const before = tables.get(id)
       tables.set(id, { level, table, order: before?.order ?? order++ })
@@ -173,9 +175,9 @@ function createKeyTables(set: SetState) {
     },
     press(press: Press) {
       set(({ notice }) => (notice?.kind === 'failed' ? { notice: null } : {}))
-      return dispatch(tablesNow(), press)
+      return dispatch(currentTables(), press)
     },
-    onlyMoves: (press: Press) => onlyMoves(tablesNow(), press),
+    onlyMoves: (press: Press) => onlyMoves(currentTables(), press),
   }
 }
 
@@ -200,7 +202,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
     notice,
     fail,
     /** Removes a notice, if it is still this one. */
-    unsay: (text: string) => set(({ notice: now }) => (now?.text === text ? { notice: null } : {})),
+    removeNotice: (text: string) => set(({ notice: now }) => (now?.text === text ? { notice: null } : {})),
     /** Runs the work of a key; shows its failure as a notice. */
     run(work: () => Promise<unknown> | unknown) {
       void (async () => {
@@ -232,7 +234,7 @@ export function createUi({
     busy: session.writes.waiting(),
     waitsFor: null,
     foregroundWork: [],
-    keys: 0,
+    keysVersion: 0,
   }
   const listeners = createListeners<[]>()
   const answers = createListeners<[sequence: string]>()
@@ -251,12 +253,12 @@ export function createUi({
   const notices = createNotices(session, set)
 
   /** Closes the questions of a screen that the user leaves. */
-  function closeAll() {
+  function closeQuestions() {
     for (const overlay of state.overlays) closeOverlay(overlay)
   }
 
   return {
-    ...createPatience(waitsFor => set(({ waitsFor: now }) => (waitsFor === now ? {} : { waitsFor }))),
+    ...createAwaitedWork(waitsFor => set(({ waitsFor: now }) => (waitsFor === now ? {} : { waitsFor }))),
     ...createQuestions(set),
     ...createKeyTables(set),
     ...notices,
@@ -269,7 +271,7 @@ export function createUi({
     go(screen: string, params: ScreenEntry['params'] = {}) {
       const { place } = state
       if (place.screen === screen && JSON.stringify(place.params) === JSON.stringify(params)) return
-      closeAll()
+      closeQuestions()
       visited.push(place)
       if (visited.length > 50) visited.shift()
       set({ place: { screen, params }, overlays: [], notice: null })
@@ -278,32 +280,32 @@ export function createUi({
     back(): boolean {
       const before = visited.pop()
       if (before === undefined) return false
-      closeAll()
+      closeQuestions()
       set({ place: before, overlays: [] })
       return true
     },
 
-    /** Stores a value that is too large for a screen's params, and returns a number for it; see `stored`. */
-    store: (value: unknown): number => stored.push(value) - 1,
-    stored: (number: number): unknown => stored[number],
+    /** Stores a value that is too large for a screen's params; returns the number that `storedValue` takes. */
+    storeValue: (value: unknown): number => stored.push(value) - 1,
+    storedValue: (number: number): unknown => stored[number],
 
-    /** Runs work that cannot outlive this program. */
+    /** Runs work that ends with this program. */
     runInForeground: createForegroundWork(foregroundWork => set({ foregroundWork })),
 
     /** Copies to the clipboard of the user's terminal (OSC 52), which may be remote. */
     copy(text: string, what = 'Copied') {
       const sequence = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`
       const { multiplexer } = terminal.abilities
-      terminal.send(multiplexer === 'tmux' ? passedThrough(sequence) : sequence)
+      terminal.send(multiplexer === 'tmux' ? tmuxPassthrough(sequence) : sequence)
       notices.notice(`${what}: ${text}`)
     },
 
-    /** Called with the terminal's response to a query, without its ESC. */
-    answered: answers.notify,
+    /** Passes the terminal's response to a query, without its ESC, to the listeners. */
+    handleAnswer: answers.notify,
     onAnswer: answers.add,
-    resized: () => set(terminal.size()),
+    updateSize: () => set(terminal.size()),
 
-    /** Runs the work that was passed to `onQuit`; it ends the program, perhaps after questions. */
+    /** Runs the work that was passed to `onQuit`, which ends the program, perhaps after questions. */
     quit: () => notices.run(() => leave()),
     onQuit(work: () => void | Promise<void>) {
       leave = work
@@ -314,7 +316,7 @@ export function createUi({
 export type Ui = ReturnType<typeof createUi>
 
 /** A sequence for the terminal outside of tmux (`allow-passthrough`). */
-function passedThrough(sequence: string): string {
+function tmuxPassthrough(sequence: string): string {
   return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`
 }
 

@@ -12,7 +12,7 @@ const maxNamed = 3
 const maxChoices = 12
 
 /** Steps that were undone here. `z` does not try them again, even if later changes prevented a part of the undo. */
-const takenBack = new Set<string>()
+const undoneSteps = new Set<string>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
 function stepWords(step: HistoryStep): string {
@@ -20,7 +20,7 @@ function stepWords(step: HistoryStep): string {
   return step.items === 1 && step.item_name !== null ? words.replace(/\b1 item\b/, step.item_name) : words
 }
 
-/** The step's items by name, unless the title names them. */
+/** Names of the step's items; none for a single item, which the title names. */
 function itemLines(ui: Ui, step: HistoryStep): Line[] {
   if (step.items < 2) return []
   const { library, viewer } = ui.session
@@ -34,7 +34,7 @@ async function undoStep(ui: Ui, step: HistoryStep, by: Line[]): Promise<void> {
   const title = `Undo: ${stepWords(step)}?`
   if (!(await ui.confirm({ title, lines: [...by, ...itemLines(ui, step)], yes: 'undo' }))) return
   await ui.session.client.history.undo({ params: { step: step.step } })
-  takenBack.add(step.step)
+  undoneSteps.add(step.step)
   ui.notice('Undone, except what has been changed since; see Jobs.')
 }
 
@@ -42,7 +42,7 @@ async function undoStep(ui: Ui, step: HistoryStep, by: Line[]): Promise<void> {
 export async function undoOwn(ui: Ui): Promise<void> {
   const { library, viewer, client, writes } = ui.session
   for (const { step, job } of writes.steps()) {
-    if (takenBack.has(step)) continue
+    if (undoneSteps.has(step)) continue
     const found = library.history.find(viewer, step)
     if (job !== null) {
       const { state } = await client.jobs.get({ params: { id: job } })
@@ -61,13 +61,13 @@ export async function undoAny(ui: Ui): Promise<void> {
   const found = steps.filter(({ undoable }) => undoable)
   if (found.length === 0) return ui.notice('There is nothing to undo.')
   const now = library.clock.now()
-  const when = ({ at }: HistoryStep) => dayAndTime(at, now)
+  const timeOf = ({ at }: HistoryStep) => dayAndTime(at, now)
   const chosen = await ui.choose({
     title: 'Undo which step?',
     choices: found
       .slice(0, maxChoices)
-      .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${when(step)}` })),
+      .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${timeOf(step)}` })),
   })
   const step = found.find(one => one.step === chosen)
-  if (step !== undefined) await undoStep(ui, step, [[`By ${actorText(step)}, ${when(step)}.`]])
+  if (step !== undefined) await undoStep(ui, step, [[`By ${actorText(step)}, ${timeOf(step)}.`]])
 }

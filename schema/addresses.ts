@@ -23,7 +23,7 @@ export const bytePaths = {
 } as const
 
 /** A value of a path or query as text: lists are separated by commas, nested values are JSON. */
-export function wireText(value: unknown): string {
+export function parameterText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) && value.every(part => typeof part !== 'object') ? value.join(',') : JSON.stringify(value)
 }
@@ -31,8 +31,8 @@ export function wireText(value: unknown): string {
 /** A path such as '/v1/item/:id' with its parameters and query; undefined values are omitted. */
 export function addressOf(path: string, params: Record<string, unknown>, query: Record<string, unknown> = {}): string {
   const request = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) request.set(name, wireText(value))
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(wireText(params[name] ?? '')))
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) request.set(name, parameterText(value))
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameterText(params[name] ?? '')))
   return request.size === 0 ? filled : `${filled}?${request}`
 }
 

@@ -68,7 +68,7 @@ export type AuditPhrase = keyof typeof auditPhrases
 /** Returns a phrase with its values filled in. */
 export type FillPhrase = (phrase: AuditPhrase, values?: Record<string, string | number>) => string
 
-const inEnglish: FillPhrase = (phrase, values = {}) => {
+const fillEnglish: FillPhrase = (phrase, values = {}) => {
   const message = auditPhrases[phrase]
   const text = typeof message === 'string' ? message : values.count === 1 ? message.one : message.other
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]?.toLocaleString('en') ?? '')
@@ -104,7 +104,7 @@ export function auditActionsLike(text: string): AuditAction[] {
 }
 
 /** The name of the actor. A failed login is an act of a visitor, not of the account. */
-export function auditWho(actor: AuditActor, username: string | null, fill = inEnglish): string {
+export function auditWho(actor: AuditActor, username: string | null, fill = fillEnglish): string {
   return actor === 'user' && username !== null ? username : fill(actor)
 }
 
@@ -124,14 +124,14 @@ function numberIn(detail: AuditFacts['detail'], key: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-const listed = (parts: readonly (string | null)[], between = ', ') => parts.filter(Boolean).join(between)
+const joinParts = (parts: readonly (string | null)[], between = ', ') => parts.filter(Boolean).join(between)
 
 export const isOneOf = <T extends string | number>(values: readonly T[], value: unknown): value is T =>
   values.some(one => one === value)
 
 function refusedText({ detail }: AuditFacts, fill: FillPhrase): string {
-  const call = listed([textIn(detail, 'method'), textIn(detail, 'path')], ' ')
-  return listed([call, isOneOf([401, 403, 429] as const, detail.status) ? fill(detail.status) : null])
+  const call = joinParts([textIn(detail, 'method'), textIn(detail, 'path')], ' ')
+  return joinParts([call, isOneOf([401, 403, 429] as const, detail.status) ? fill(detail.status) : null])
 }
 
 function downloadText({ detail, names: { collection } }: AuditFacts, fill: FillPhrase): string {
@@ -139,7 +139,7 @@ function downloadText({ detail, names: { collection } }: AuditFacts, fill: FillP
   const { what } = detail
   const kind = isOneOf(['file', 'folder', 'slideshow', 'csv', 'people'] as const, what) ? fill(what) : null
   const count = items === null ? null : fill(what === 'folder' ? 'fileCount' : 'itemCount', { count: items })
-  const all = listed([kind, count, bytes === null ? null : sizeText(bytes)])
+  const all = joinParts([kind, count, bytes === null ? null : sizeText(bytes)])
   return collection === null ? all : fill('fromCollection', { what: all, collection })
 }
 
@@ -188,13 +188,13 @@ function subjectText(facts: AuditFacts, fill: FillPhrase): string {
 }
 
 /** The text after the words for the action, such as 'ines, 5 times'; '' for none. */
-export function auditAbout(facts: AuditFacts, fill = inEnglish): string {
-  return listed([subjectText(facts, fill), facts.count > 1 ? fill('times', { count: facts.count }) : null])
+export function auditAbout(facts: AuditFacts, fill = fillEnglish): string {
+  return joinParts([subjectText(facts, fill), facts.count > 1 ? fill('times', { count: facts.count }) : null])
 }
 
 /** The whole entry: 'Could not sign in: ines, 5 times'. */
 export function auditText(facts: AuditFacts): string {
-  const subject = subjectText(facts, inEnglish)
+  const subject = subjectText(facts, fillEnglish)
   const about = auditAbout(facts)
   if (about === '') return auditWords(facts.action)
   return `${auditWords(facts.action)}${subject === '' ? ', ' : ': '}${about}`

@@ -23,7 +23,7 @@ export function overlapOf(a: Box, b: Box): number {
 }
 
 /** Similarity of two boxes, above 0 if they count as the same; boxes without a place match no other. */
-export function likeness(a: Box, b: Box): number {
+export function boxSimilarity(a: Box, b: Box): number {
   if (hasNoBox(a) || hasNoBox(b)) return 0
   const sides = ['x', 'y', 'width', 'height'] as const
   const overlap = overlapOf(a, b)

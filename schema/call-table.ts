@@ -1,4 +1,4 @@
-/** Method and path of every call, without schemas, for clients: a macro, so that bundles contain only its result. */
+/** Method and path of every call, for clients. Imported as a macro, so that bundles contain only the result. */
 import { calls } from './api/calls.ts'
 
 /** Method and path by group and name, such as 'GET /v1/item/:id'. */

@@ -26,9 +26,9 @@ export class Refused extends Error {
   }
 }
 
-type Refusal = (status: number, message: string, field: string | undefined, code: string) => Error
+type CreateError = (status: number, message: string, field: string | undefined, code: string) => Error
 
-export const asRefused = (status: number, message: string, field: string | undefined, code: string) =>
+export const createRefused = (status: number, message: string, field: string | undefined, code: string) =>
   new Refused(status, message, field, code)
 
 interface LooseInput {
@@ -41,11 +41,11 @@ interface LooseInput {
 const unknownError = 'Unknown server error'
 
 /** The JSON of a successful response; refuses other bodies, which a proxy may send. */
-async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
+async function jsonOf(response: Response, createError: CreateError): Promise<unknown> {
   try {
     return await response.json()
   } catch (error) {
-    throw error instanceof SyntaxError ? refusal(response.status, unknownError, undefined, 'unknown') : error
+    throw error instanceof SyntaxError ? createError(response.status, unknownError, undefined, 'unknown') : error
   }
 }
 
@@ -63,7 +63,7 @@ export async function refusalOfResponse(
   }
 }
 
-async function perform(send: Send, call: string, input: LooseInput, refusal: Refusal): Promise<unknown> {
+async function perform(send: Send, call: string, input: LooseInput, createError: CreateError): Promise<unknown> {
   const [method = '', path = ''] = call.split(' ')
   const response = await send({
     method,
@@ -71,26 +71,29 @@ async function perform(send: Send, call: string, input: LooseInput, refusal: Ref
     body: method === 'POST' || method === 'PUT' ? JSON.stringify(input.body ?? {}) : null,
     ifMatch: input.ifMatch ?? null,
   })
-  if (response.ok) return response.status === 204 ? {} : jsonOf(response, refusal)
+  if (response.ok) return response.status === 204 ? {} : jsonOf(response, createError)
   const { error, field, code } = await refusalOfResponse(response)
-  throw refusal(response.status, error, field, code)
+  throw createError(response.status, error, field, code)
 }
 
-/** Builds an object of the table's shape, whose every call runs `act`. The only place that asserts the shape. */
+/** Makes a client with the calls of the table, each of which runs `runCall`. The only place that asserts the shape. */
 export function clientOf<Call>(
   table: Record<string, Record<string, Call>>,
-  act: (call: Call, group: string, name: string, input: LooseInput) => Promise<unknown>,
+  runCall: (call: Call, group: string, name: string, input: LooseInput) => Promise<unknown>,
 ): Client<Calls> {
   const groups = Object.entries(table).map(([group, named]) => [
     group,
     Object.fromEntries(
-      Object.entries(named).map(([name, call]) => [name, (input: LooseInput = {}) => act(call, group, name, input)]),
+      Object.entries(named).map(([name, call]) => [
+        name,
+        (input: LooseInput = {}) => runCall(call, group, name, input),
+      ]),
     ),
   ])
   return Object.fromEntries(groups) as Client<Calls>
 }
 
 /** An HTTP client. Client and server share the table: responses are trusted, and the server checks requests. */
-export function createClient(send: Send, refusal: Refusal = asRefused): Client<Calls> {
-  return clientOf(callTable(), (call, _group, _name, input) => perform(send, call, input, refusal))
+export function createClient(send: Send, createError: CreateError = createRefused): Client<Calls> {
+  return clientOf(callTable(), (call, _group, _name, input) => perform(send, call, input, createError))
 }

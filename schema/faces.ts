@@ -1,6 +1,6 @@
 /**
- * Recognising people by their faces: similarity, suggestions, and naming without a question. Pure; used by browsers and
- * the server. A face is the vector of a model; only vectors of one model are compared.
+ * Recognises people by their faces: similarity, suggestions and automatic names. Pure; used by browsers and the server.
+ * A face is the vector of a model; only vectors of the same model are compared.
  */
 import { limits } from './limits.ts'
 
@@ -72,15 +72,15 @@ export function surePerson(suggestions: readonly LikePerson[]): LikePerson | nul
 
 /**
  * The people to name automatically on one picture: index of the face → person. Nobody is on a picture twice, so if two
- * faces match one person, the more similar one counts; `there` are people who already have a box.
+ * faces match one person, the more similar one counts. `boxed` are people who already have a box.
  */
 export function surePeople(
   faces: readonly (readonly LikePerson[])[],
-  there: ReadonlySet<number> = new Set(),
+  boxed: ReadonlySet<number> = new Set(),
 ): Map<number, LikePerson> {
   const sure = faces
     .map((suggestions, at) => ({ at, person: surePerson(suggestions) }))
-    .flatMap(({ at, person }) => (person === null || there.has(person.person) ? [] : [{ at, person }]))
+    .flatMap(({ at, person }) => (person === null || boxed.has(person.person) ? [] : [{ at, person }]))
     .sort((a, b) => b.person.similarity - a.person.similarity || a.at - b.at)
   const named = new Set<number>()
   const result = new Map<number, LikePerson>()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Failure, phrase, type Sentence, sentence, textOf } from './errors.ts'
 
 /** Readable names for zod's kinds of values. */
-const kinds: Record<string, string> = {
+const kindTexts: Record<string, string> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -54,12 +54,12 @@ function sizeSentence(issue: Issue & { code: 'too_small' | 'too_big' }): Sentenc
 
 const missing = 'is missing'
 
-/** What is wrong with a value: usually the rest of a sentence that begins with the value's name. */
+/** What is wrong with a value: usually a sentence without its beginning, which is the value's name. */
 function issueSentence(issue: Issue): Sentence {
   switch (issue.code) {
     case 'invalid_type': {
       const kind = 'format' in issue && issue.format === 'safeint' ? 'int' : issue.expected
-      return phrase(`must be ${kinds[kind] ?? kind}`)
+      return phrase(`must be ${kindTexts[kind] ?? kind}`)
     }
     case 'invalid_value': {
       const values = issue.values.map(String).join(', ')

@@ -136,14 +136,17 @@ export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number
 }
 
 /** Kinds of background work, which a collection's row shows apart from its other jobs. */
-const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
+const backgroundKinds = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
-/** A collection's jobs for its row: its work, and background work. Of several, the running one, else the last. */
-export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {
+/** The jobs that a collection's row shows: one ordinary and one background job, running if possible, else the last. */
+export function jobsOf(
+  jobs: readonly Job[],
+  collection: number,
+): { work: Job | undefined; background: Job | undefined } {
   const own = jobs.filter(job => job.collection_id === collection)
-  const isBeside = (job: Job) => background.includes(job.kind)
-  const work = own.filter(job => !isBeside(job))
-  const beside = own.filter(isBeside)
+  const isBackground = (job: Job) => backgroundKinds.includes(job.kind)
+  const work = own.filter(job => !isBackground(job))
+  const background = own.filter(isBackground)
   const runningOrLast = (list: readonly Job[]) => list.find(({ state }) => state === 'running') ?? list.at(-1)
-  return { work: runningOrLast(work), beside: runningOrLast(beside) }
+  return { work: runningOrLast(work), background: runningOrLast(background) }
 }

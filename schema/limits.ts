@@ -10,7 +10,7 @@ export const limits = {
   pinLength: 4,
   /** Seconds that a session token is valid. */
   tokenSeconds: 30 * 86_400,
-  /** A token is renewed this long before it expires, and when a page is loaded if the token is older than this. */
+  /** A token is renewed this long before it expires, and at the load of a page if it is older than the second value. */
   renewBeforeSeconds: 600,
   renewAtLoadAfterSeconds: 86_400,
   /** A renewed session's old id stays valid for this long, for a second tab. */
@@ -18,7 +18,10 @@ export const limits = {
   unlockIdleSeconds: 15 * 60,
   pinFailures: 5,
   pinLockSeconds: 15 * 60,
-  /** Failed logins per minute: of a name from an address; if it never signed in there, also of each, and of all. */
+  /**
+   * Failed logins per minute: for a name at an address (`pair`). If the name has not signed in at the address before,
+   * also for the `address`, for the `name`, and for `all` logins together.
+   */
   loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
   /** Wrong passwords by signed-in users for their own profile. */
   ownPasswordFailuresAMinute: 10,
@@ -175,7 +178,7 @@ export const limits = {
   /** 200 years. */
   maxShiftSeconds: 200 * 366 * 86_400,
   maxFavourites: 2000,
-  /** Links: maximum number of a user's, of items chosen for one, and characters of title and password. */
+  /** Links: maximum number per user, of chosen items per link, and of characters of a title and a password. */
   maxLinks: 1000,
   maxLinkItems: 5000,
   linkTitleLength: 100,

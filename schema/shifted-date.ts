@@ -16,7 +16,7 @@ export interface ItemDate {
  */
 export type ShiftFault = 'zone' | 'range'
 
-/** Whether the file itself says the time zone: the offset of a guess is the server's, and a user sets only local times. */
+/** Whether the file states the time zone. The offset of a guessed date is the server's; users set only local times. */
 function hasOwnZone({ offset, source }: ItemDate): boolean {
   return offset !== null && source !== 'file' && source !== 'user'
 }

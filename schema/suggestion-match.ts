@@ -1,4 +1,4 @@
-/** Suggestions for typed text: matches at the start, then at the start of a word, then others; each by use. Pure. */
+/** Suggestions for typed text: matches at the start, then at the start of a word, then others. Pure. */
 
 /** Kinds of suggestions, in the order of the list. */
 const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
@@ -51,7 +51,7 @@ export function lengthOf(text: string): number {
   return [...text.trim()].length
 }
 
-export function suggestionsFor(known: readonly KnownName[], typed: string, most = maxOfKind): Suggestion[] {
+export function suggestionsFor(known: readonly KnownName[], typed: string, maxOfEach = maxOfKind): Suggestion[] {
   const wanted = fold(typed.trim()).letters
   if (wanted === '') return []
   const found: { rank: number; suggestion: Suggestion }[] = []
@@ -74,6 +74,6 @@ export function suggestionsFor(known: readonly KnownName[], typed: string, most 
       ids.add(suggestion.id)
       return [suggestion]
     })
-    return ofKind.slice(0, most)
+    return ofKind.slice(0, maxOfEach)
   })
 }

@@ -9,7 +9,7 @@ import {
   sharedStreamAddress,
   streamAddress,
 } from '../schema/addresses.ts'
-import { asRefused, createClient, type Refused, refusalOfResponse, type Send } from '../schema/client.ts'
+import { createClient, createRefused, type Refused, refusalOfResponse, type Send } from '../schema/client.ts'
 import { serverMessage } from './texts/language/server-message.ts'
 
 /** Address of the server; '' means the page's own origin. Set once, from the runtime configuration. */
@@ -123,8 +123,8 @@ async function call(request: Parameters<Send>[0]): Promise<Response> {
   return response
 }
 
-const refused: typeof asRefused = (status, message, field, code) =>
-  asRefused(status, serverMessage(message), field, code)
+const refused: typeof createRefused = (status, message, field, code) =>
+  createRefused(status, serverMessage(message), field, code)
 
 export const api = createClient(call, refused)
 

@@ -6,7 +6,7 @@ const convolutions: Readonly<Record<string, string>> = {
   DepthwiseConv2dNative: 'FusedDepthwiseConv2dNative',
 }
 
-function multiplied({ shape, data }: Constant, factors: Constant): Constant {
+function multiplyChannels({ shape, data }: Constant, factors: Constant): Constant {
   const count = factors.data.length
   // The last dimension holds the result's channels; in a depthwise filter, the last two dimensions hold them.
   return { shape, data: Float32Array.from(data, (number, n) => number * (factors.data[n % count] ?? 1)) }
@@ -23,13 +23,14 @@ export function foldGraph(graph: Graph): Graph {
   const fusedNodes = new Map<string, GraphNode>()
 
   /** The only node that uses the result of `node`, if its operator is `op`; else null. */
-  function follower(node: GraphNode, op: string | readonly string[]): GraphNode | null {
+  function onlyUserOf(node: GraphNode, op: string | readonly string[]): GraphNode | null {
     const [only, other] = users.get(node.name) ?? []
     const matches = only !== undefined && (typeof op === 'string' ? only.op === op : op.includes(only.op))
     return matches && other === undefined && !outputs.has(node.name) ? only : null
   }
 
-  function constantBeside(node: GraphNode, from: GraphNode): Constant | null {
+  /** The constant that `node` combines with the result of `from`; null if the other input is no constant. */
+  function otherInput(node: GraphNode, from: GraphNode): Constant | null {
     const name = node.inputs.find(input => input !== from.name)
     return name === undefined ? null : (constants.get(name) ?? null)
   }
@@ -39,45 +40,53 @@ export function foldGraph(graph: Graph): Graph {
     const [input = '', filterName = ''] = node.inputs
     const filter = constants.get(filterName)
     if (fused === undefined || filter === undefined || node.fused.length > 0) continue
-    const [, , inside = 1, last = 1] = filter.shape
-    const channels = node.op === 'Conv2D' ? last : inside * last
-    let at = node
+    const [, , inside = 1, lastSide = 1] = filter.shape
+    const channels = node.op === 'Conv2D' ? lastSide : inside * lastSide
+    let lastNode = node
     let folded = filter
-    const isOfChannels = (constant: Constant | null): constant is Constant => constant?.data.length === channels
+    const isPerChannel = (constant: Constant | null): constant is Constant => constant?.data.length === channels
     const chain: GraphNode[] = []
     const advance = (next: GraphNode) => {
-      chain.push(at)
-      at = next
+      chain.push(lastNode)
+      lastNode = next
     }
-    const product = follower(at, 'Mul')
-    const factors = product === null ? null : constantBeside(product, at)
-    if (product !== null && isOfChannels(factors)) {
-      folded = multiplied(folded, factors)
+    const product = onlyUserOf(lastNode, 'Mul')
+    const factors = product === null ? null : otherInput(product, lastNode)
+    if (product !== null && isPerChannel(factors)) {
+      folded = multiplyChannels(folded, factors)
       advance(product)
     }
-    const sum = follower(at, ['Add', 'AddV2'])
-    const bias = sum === null ? null : constantBeside(sum, at)
-    if (sum === null || !isOfChannels(bias)) continue
+    const sum = onlyUserOf(lastNode, ['Add', 'AddV2'])
+    const bias = sum === null ? null : otherInput(sum, lastNode)
+    if (sum === null || !isPerChannel(bias)) continue
     advance(sum)
     const names = [`${node.name} folded`, `${node.name} bias`]
     const steps = ['BiasAdd']
-    const relu = follower(at, 'Relu')
+    const relu = onlyUserOf(lastNode, 'Relu')
     if (relu !== null) {
       advance(relu)
       steps.push('Relu')
-      const cut = follower(at, 'Minimum')
-      if (cut !== null && constantBeside(cut, at)?.data[0] === 6 && constantBeside(cut, at)?.data.length === 1) {
-        advance(cut)
+      const upperBound = onlyUserOf(lastNode, 'Minimum')
+      if (
+        upperBound !== null &&
+        otherInput(upperBound, lastNode)?.data[0] === 6 &&
+        otherInput(upperBound, lastNode)?.data.length === 1
+      ) {
+        advance(upperBound)
         steps[1] = 'Relu6'
-        const floor = follower(at, 'Maximum')
-        if (floor !== null && constantBeside(floor, at)?.data.length === 1 && constantBeside(floor, at)?.data[0] === 0)
-          advance(floor)
+        const lowerBound = onlyUserOf(lastNode, 'Maximum')
+        if (
+          lowerBound !== null &&
+          otherInput(lowerBound, lastNode)?.data.length === 1 &&
+          otherInput(lowerBound, lastNode)?.data[0] === 0
+        )
+          advance(lowerBound)
       }
     }
     constants.set(names[0] ?? '', folded)
     constants.set(names[1] ?? '', { shape: [channels], data: bias.data })
     for (const one of chain) removed.add(one.name)
-    fusedNodes.set(at.name, { ...node, name: at.name, op: fused, inputs: [input, ...names], fused: steps })
+    fusedNodes.set(lastNode.name, { ...node, name: lastNode.name, op: fused, inputs: [input, ...names], fused: steps })
   }
   const nodes = [...byName.values()]
     .filter(({ name }) => !removed.has(name))

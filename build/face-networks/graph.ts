@@ -79,7 +79,7 @@ function constantsOf(weights: readonly Weight[], bytes: Uint8Array): Map<string,
   return constants
 }
 
-const bare = (name: string) => name.replace(/^\^/, '').replace(/:0$/, '')
+const nameOfInput = (name: string) => name.replace(/^\^/, '').replace(/:0$/, '')
 
 function pairOf(attr: z.output<typeof node>['attr'], name: string): [number, number] {
   const [, down = 1, across = 1] = attr[name]?.list?.i ?? []
@@ -87,23 +87,23 @@ function pairOf(attr: z.output<typeof node>['attr'], name: string): [number, num
 }
 
 function nodeOf({ name, op, input, attr }: z.output<typeof node>): GraphNode {
-  const text = (coded: string | undefined) => (coded === undefined ? '' : Buffer.from(coded, 'base64').toString())
-  const format = text(attr.data_format?.s)
+  const decodeText = (coded: string | undefined) => (coded === undefined ? '' : Buffer.from(coded, 'base64').toString())
+  const format = decodeText(attr.data_format?.s)
   if (format !== '' && format !== 'NHWC') throw new Error(`${name} does not have its channels last`)
   return {
     name,
     op,
-    inputs: input.map(bare),
+    inputs: input.map(nameOfInput),
     strides: pairOf(attr, 'strides'),
     dilations: pairOf(attr, 'dilations'),
     window: pairOf(attr, 'ksize'),
-    padding: text(attr.padding?.s) === 'SAME' ? 'same' : 'valid',
-    fused: (attr.fused_ops?.list?.s ?? []).map(text),
+    padding: decodeText(attr.padding?.s) === 'SAME' ? 'same' : 'valid',
+    fused: (attr.fused_ops?.list?.s ?? []).map(decodeText),
   }
 }
 
 /** The nodes that these outputs need, in topological order. */
-function needed(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[]): GraphNode[] {
+function requiredNodes(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[]): GraphNode[] {
   const ordered = new Map<string, GraphNode>()
   const visit = (name: string) => {
     const one = nodes.get(name)
@@ -129,6 +129,6 @@ export function readGraph(json: unknown, weights: Uint8Array, outputs: readonly 
   if (placeholder === undefined) throw new Error('the model has no input')
   const shape = sizes.parse(placeholder.attr.shape?.shape).dim.map(({ size }) => (size === -1 ? 1 : size))
   const inner = modelTopology.node.filter(({ op }) => op !== 'Placeholder' && op !== 'Const')
-  const nodes = needed(new Map(inner.map(one => [one.name, nodeOf(one)])), outputs)
+  const nodes = requiredNodes(new Map(inner.map(one => [one.name, nodeOf(one)])), outputs)
   return { input: { name: placeholder.name, shape }, nodes, constants, outputs }
 }

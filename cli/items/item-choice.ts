@@ -15,7 +15,7 @@ const pageLength = 1000
 
 const idPattern = /^[1-9]\d{0,14}$/
 
-function idsIn(words: readonly string[], from: string): number[] {
+function parseIds(words: readonly string[], from: string): number[] {
   const wrong = words.find(word => !idPattern.test(word))
   if (wrong !== undefined)
     throw new Failure('invalid', `'${wrong}' (${from}) is not an item id. See: keepsake item list`)
@@ -23,7 +23,7 @@ function idsIn(words: readonly string[], from: string): number[] {
 }
 
 /** Ids from standard input: one per line, or objects of `item list --json`, whose summary is skipped. */
-function idsOfLines(text: string): number[] {
+function parseIdLines(text: string): number[] {
   const words: string[] = []
   for (const line of text.split('\n')) {
     const trimmed = line.trim()
@@ -42,13 +42,13 @@ function idsOfLines(text: string): number[] {
     const [first = ''] = trimmed.split(/\s+/)
     if (first !== '' && first !== 'ID') words.push(...first.split(','))
   }
-  return idsIn(
+  return parseIds(
     words.filter(word => word !== ''),
     'standard input',
   )
 }
 
-/** Awaits a call about many items; if it fails with `notFound`, the failure names the first missing item. */
+/** Awaits a call for many items; if it fails with `notFound`, the failure names the first missing item. */
 export async function withMissingItemNamed<T>(session: Session, ids: readonly number[], work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -60,7 +60,7 @@ export async function withMissingItemNamed<T>(session: Session, ids: readonly nu
   }
 }
 
-const nothingChosen = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
+const noChoiceFailure = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
 
 export interface ListRequest {
   q?: string
@@ -122,9 +122,9 @@ export async function chosenItemIds(
     ...(query === undefined ? [] : ['--query']),
     ...(words.includes('-') ? ['-'] : []),
   ]
-  const reads = words.includes('-') || (ways.length === 0 && process.stdin.isTTY !== true)
+  const readsInput = words.includes('-') || (ways.length === 0 && process.stdin.isTTY !== true)
   if (ways.length > 1) throw new Failure('invalid', `Give only one of ${ways.join(' and ')}.`)
-  if (ways.length === 0 && !reads) throw nothingChosen()
+  if (ways.length === 0 && !readsInput) throw noChoiceFailure()
   const ids = new Set<number>()
   if (query !== undefined) {
     for await (const page of itemPages(session, { q: query, which, album, limit: maxItems + 1 }))
@@ -140,15 +140,15 @@ export async function chosenItemIds(
   }
   if (items !== undefined && !/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/.test(items))
     throw new Failure('invalid', '--items takes comma-separated ids.')
-  const given = reads
-    ? idsOfLines(await new Response(Bun.stdin.stream()).text())
+  const given = readsInput
+    ? parseIdLines(await new Response(Bun.stdin.stream()).text())
     : items === undefined
-      ? idsIn(typed, 'on the command line')
+      ? parseIds(typed, 'on the command line')
       : items.split(',').map(Number)
   for (const one of given) ids.add(one)
   if (ids.size === 0) {
     // An empty pipe means that nothing was found; a device (/dev/null under cron), that nothing was chosen.
-    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw nothingChosen()
+    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw noChoiceFailure()
     throw new Failure('notFound', 'No items available')
   }
   if (ids.size > maxItems) throw new Failure('invalid', `At most ${maxItems.toLocaleString('en')} items at once.`)

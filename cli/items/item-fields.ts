@@ -40,7 +40,7 @@ export const fieldNames = Object.keys(fields)
 export const usualFields = ['id', 'taken_at', 'kind', 'rating', 'path', 'keywords'] as const
 
 /** Parses names of fields joined by commas; a failure names an unknown one. */
-export function readFields(text: string): string[] {
+export function parseFieldNames(text: string): string[] {
   const names = text
     .split(',')
     .map(name => name.trim())
@@ -64,6 +64,6 @@ export function cellOf(value: Value): string {
 }
 
 /** An item as an object of `--json`: its kind is 'image' or 'video', since `type` is the type of the object. */
-export function itemObject<Told extends Item>({ type, ...item }: Told): object {
+export function itemObject<T extends Item>({ type, ...item }: T): object {
   return { type: 'item', kind: type, ...item }
 }

@@ -15,20 +15,20 @@ export interface DryRun {
 export const dryRunOption = ['--dry-run', 'print what would change, without changing anything'] as const
 
 /** Prints what would be done; returns the exit code. */
-export function wouldDo(output: Output, words: string, more: object = {}): number {
+export function printDryRun(output: Output, words: string, more: object = {}): number {
   output.end({ dryRun: true, ...more }, forTerminal(`${words} Nothing was changed.`))
   return 0
 }
 
 /** Fails if the change itself would fail, else prints what it would do; returns the exit code. */
-export async function rehearsed(
+export async function rehearseChange(
   session: Session,
   change: (client: Client<Calls>) => Promise<unknown>,
   words: string,
   more: object = {},
 ): Promise<number> {
   await session.rehearse(change)
-  return wouldDo(session.output, words, more)
+  return printDryRun(session.output, words, more)
 }
 
 /** Fails if a command could not start its job. A job that is in the way is ignored, because it will end. */
@@ -56,12 +56,12 @@ export function printMove(output: Output, from: string, { to, reason, fails }: M
 }
 
 /** Prints how many would move, stay, and fail; returns the exit code. */
-export function endOfMoves(output: Output, moves: readonly Move[]): { exit: number } {
+export function printMoveCounts(output: Output, moves: readonly Move[]): { exit: number } {
   const moved = moves.filter(({ to }) => to !== null).length
   const failed = moves.filter(({ fails }) => fails).length
   const stay = moves.length - moved - failed
   const others = failed === 0 ? '' : ` ${failed} cannot be moved,`
-  wouldDo(output, `${plural(moved, 'item')} would be moved,${others} ${stay} would stay.`, {
+  printDryRun(output, `${plural(moved, 'item')} would be moved,${others} ${stay} would stay.`, {
     moves: moved,
     stay,
     failed,

@@ -6,7 +6,7 @@ import type { PlanDocument, PlannedWork } from '../../core/moving/planned-work.t
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import { plural } from '../../schema/figures.ts'
 import { type Output, shellWord } from '../output.ts'
-import { hereOf, type Session } from '../session.ts'
+import { requireLocalLibrary, type Session } from '../session.ts'
 import type { DryRun } from './dry-run.ts'
 
 export function planOption(): Option {
@@ -36,7 +36,7 @@ export async function writePlan(
   { dryRun = false }: DryRun,
 ): Promise<{ exit: number }> {
   const { output, signal } = session
-  const { library, viewer } = hereOf(session, `${session.name} --plan`)
+  const { library, viewer } = requireLocalLibrary(session, `${session.name} --plan`)
   const { requireOutputFile } = await import('../../core/files/output-paths.ts')
   const { requireOutApart } = await import('../../core/collections/apart.ts')
   requireOutApart(library, file)
@@ -47,18 +47,18 @@ export async function writePlan(
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   if (!dryRun)
     await writeTextFile(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
-  const go = files.filter(({ to }) => to !== null).length
+  const movedCount = files.filter(({ to }) => to !== null).length
   const failed = printFailing(output, plan)
   const does = work.command === 'import' ? 'copied' : 'moved'
   const others = failed === 0 ? '' : ` ${failed} can’t be ${does}.`
   const next = dryRun
     ? ' Nothing was written.'
-    : go === 0
+    : movedCount === 0
       ? ''
       : ` Carry it out with: keepsake apply ${shellWord(file)}`
   output.end(
-    { dryRun: true, plan: file, files: go, stay: files.length - go - failed, failed },
-    `${plural(go, 'file')} would be ${does}.${others}${next}`,
+    { dryRun: true, plan: file, files: movedCount, stay: files.length - movedCount - failed, failed },
+    `${plural(movedCount, 'file')} would be ${does}.${others}${next}`,
   )
   return { exit: failed > 0 ? 3 : 0 }
 }

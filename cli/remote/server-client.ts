@@ -3,16 +3,16 @@ import type { Calls } from '../../schema/api/calls.ts'
 import { type Client, dryRunPath } from '../../schema/api/contract.ts'
 import { createClient, type Send } from '../../schema/client.ts'
 import { Failure } from '../../schema/errors.ts'
-import { refusal, refusedHere, unreachable } from './server-failures.ts'
+import { connectionFailure, failureOf, failureOfResponse } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-/** Ends a rehearsal: the server would make the change, but has returned no result to continue with. */
+/** Ends a rehearsal after its first dry run, which succeeded but has no result to continue with. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
 
 /** Maximum time for a response, its body included; plans take as long as they need. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** The server's address, such as 'http://host:4480'; with a path if a proxy serves the library below a path. */
 function addressOf(text: string): string {
@@ -34,7 +34,7 @@ export function openRemote(server: string, token: string | undefined) {
   async function fetchServer(
     url: string,
     init: RequestInit,
-    signal = AbortSignal.timeout(patienceMs),
+    signal = AbortSignal.timeout(timeoutMs),
   ): Promise<Response> {
     const response = await fetch(address + url, {
       ...init,
@@ -42,14 +42,14 @@ export function openRemote(server: string, token: string | undefined) {
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
-      throw error instanceof Failure ? error : unreachable(error, address)
+      throw error instanceof Failure ? error : connectionFailure(error, address)
     })
     if (response.status >= 300 && response.status < 400)
       throw new Failure(
         'unavailable',
         `${address} redirects to ${response.headers.get('location')}. Give that address.`,
       )
-    if (!response.ok) throw await refusal(response, address)
+    if (!response.ok) throw await failureOfResponse(response, address)
     return response
   }
 
@@ -79,15 +79,15 @@ export function openRemote(server: string, token: string | undefined) {
       throw new Failure('unavailable', `${address} returned ${type || 'nothing'}. Is it a Keepsake server?`)
     return response
   }
-  const rehearsed = createClient(async request => {
+  const rehearsalClient = createClient(async request => {
     if (request.method === 'GET') return send(request)
     await send({ ...request, url: dryRunPath(request.url) })
     throw new Rehearsed('only rehearsed')
-  }, refusedHere)
+  }, failureOf)
   /** Runs `change` up to its first changing call, which the server makes as a dry run. */
   async function rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void> {
     try {
-      await change(rehearsed)
+      await change(rehearsalClient)
     } catch (error) {
       if (!(error instanceof Rehearsed)) throw error
     }
@@ -97,6 +97,6 @@ export function openRemote(server: string, token: string | undefined) {
     const headers = { authorization, 'content-type': 'application/json' }
     return fetchServer(path, { method: 'POST', body, headers }, signal)
   })
-  const client = createClient(send, refusedHere)
+  const client = createClient(send, failureOf)
   return { address, client, rehearse, planner, get }
 }

@@ -2,7 +2,7 @@
 import { Failure, type FailureCode, failureTable, reasonOf } from '../../schema/errors.ts'
 
 /** Whether the code is in our table. A newer server may have others. */
-export function isCode(text: unknown): text is FailureCode {
+export function isFailureCode(text: unknown): text is FailureCode {
   return typeof text === 'string' && Object.hasOwn(failureTable, text)
 }
 
@@ -19,10 +19,14 @@ const byStatus: Record<number, FailureCode> = {
   507: 'noSpace',
 }
 
-export const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
-  new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
+export const failureOf = (status: number, message: string, field: string | undefined, code: string) =>
+  new Failure(
+    isFailureCode(code) ? code : (byStatus[status] ?? 'conflict'),
+    message,
+    field === undefined ? {} : { field },
+  )
 
-export async function refusal(response: Response, address: string): Promise<Failure> {
+export async function failureOfResponse(response: Response, address: string): Promise<Failure> {
   const body: unknown = await response.json().catch(() => null)
   const of = (name: string): unknown =>
     typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
@@ -37,13 +41,13 @@ export async function refusal(response: Response, address: string): Promise<Fail
     )
   const field = of('field')
   const current = of('current')
-  const kind = isCode(code) ? code : (byStatus[response.status] ?? 'conflict')
+  const kind = isFailureCode(code) ? code : (byStatus[response.status] ?? 'conflict')
   const message = response.status >= 500 ? `${address}: ${text}` : text
   return new Failure(kind, message, { current, ...(typeof field === 'string' ? { field } : {}) })
 }
 
 /** Why there was no response: the host name, the port, or the certificate. */
-export function unreachable(error: unknown, address: string): Failure {
+export function connectionFailure(error: unknown, address: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = reasonOf(error)
   if (code === 'EPROTO')

@@ -1,9 +1,9 @@
 /** Plans of a server, read line by line as they arrive. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
-import { type Planner, type PlanReport, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'
+import { type Planner, type PlanReporter, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
-import { isCode } from './server-failures.ts'
+import { isFailureCode } from './server-failures.ts'
 
 /** Sends JSON; the response's body may take any time. */
 export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>
@@ -23,7 +23,7 @@ export function createServerPlanner(post: Post): Planner {
   async function plan<Line, End>(
     request: PlanRequest,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-    { signal, report }: PlanReport<Line>,
+    { signal, report }: PlanReporter<Line>,
   ): Promise<End> {
     const response = await post(byteRoutes.plan.path, JSON.stringify(request), signal)
     for await (const text of linesOf(response)) {
@@ -34,7 +34,7 @@ export function createServerPlanner(post: Post): Planner {
       if ('line' in reply) report(shape.line.parse(reply.line))
       else {
         const { code, message } = reply.failure
-        throw new Failure(isCode(code) ? code : 'conflict', message)
+        throw new Failure(isFailureCode(code) ? code : 'conflict', message)
       }
     }
     signal.throwIfAborted()

@@ -16,7 +16,7 @@ import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 /** Milliseconds between checks whether a server has started or stopped, and whether a job waits. */
 const pollMs = 2000
 
-/** `own`: its `listener` was passed when the library was opened. */
+/** `ownWrites`: its `listener` must have been passed when the library was opened. */
 export function openTuiSession(
   library: Library,
   ownWrites: OwnWrites = createOwnWrites(),
@@ -24,8 +24,8 @@ export function openTuiSession(
   const { data, db, log } = library
   const { add: follow, notify } = createListeners<[events: readonly TuiEvent[]]>()
   /** The address of a running server; '' until the server has published it, null if none runs. */
-  const servedNow = () => (isServerRunning(data) ? (servedAddress(db) ?? '') : null)
-  let served = servedNow()
+  const currentServerAddress = () => (isServerRunning(data) ? (servedAddress(db) ?? '') : null)
+  let served = currentServerAddress()
   const workers = createJobWorkers(library, { stderr: 'ignore', mayStart: () => served === null })
   const follower = followEvents(
     db,
@@ -38,7 +38,7 @@ export function openTuiSession(
   const machine = createFacts(library, () => notify([{ channel: channels.machine, message: { action: 'update' } }]))
 
   function checkServerAndJobs() {
-    const now = servedNow()
+    const now = currentServerAddress()
     if (now !== served) {
       served = now
       notify([{ channel: channels.machine, message: { action: 'update' } }])

@@ -1,6 +1,6 @@
 /** Overviews of people: all people by frequency, with a face each; and one person's years, places and companions. */
 import type { PersonPage, SeenPerson, ShownFace } from '../../schema/api/people.ts'
-import { nameThen } from '../../schema/person-names.ts'
+import { nameAtMoment } from '../../schema/person-names.ts'
 import { mayUpdateSomewhere, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf, firstOf } from '../filter/bound.ts'
 import { reloadsOf } from '../items/item-json.ts'
@@ -42,7 +42,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
     }
   }
 
-  const nameNow = (names: ReturnType<typeof personNamesOf>) => nameThen(names, clock.now() / 1000) ?? noName
+  const nameNow = (names: ReturnType<typeof personNamesOf>) => nameAtMoment(names, clock.now() / 1000) ?? noName
 
   function peopleOf(counts: Iterable<readonly [number, number]>, seen: Fragment): SeenPerson[] {
     const names = Map.groupBy(personNamesOf(db), ({ person }) => person)

@@ -18,7 +18,7 @@ export interface Targets {
   ids(): Promise<number[]>
 }
 
-/** A started job: its description while it runs and after it has ended. */
+/** A started job, with its descriptions while it runs (`doing`) and after it has ended (`done`). */
 export interface StartedJob {
   id: number
   doing: string
@@ -66,15 +66,15 @@ const requests: readonly TagRequest[] = [
 ]
 
 /**
- * Loads the ids of an action before its questions, because rows and cursor may move meanwhile, and the name of a single
- * item, unless it is `known`. Keys wait for the result; throws `interrupted` if the user cancels.
+ * Loads the ids of an action before its questions, because rows and cursor may move meanwhile. Also loads the name of a
+ * single item that is not `known`. Keys wait for the result; throws `interrupted` if the user cancels.
  */
 export function loadTargets(
   ui: Ui,
   targets: Targets,
   known: { id: number; name: string } | undefined,
 ): Promise<Targets> {
-  return ui.patiently('Looking up the items', async () => {
+  return ui.runAwaited('Looking up the items', async () => {
     const ids = await targets.ids()
     const [id] = ids
     const isOne = ids.length === 1 && id !== undefined
@@ -84,7 +84,7 @@ export function loadTargets(
 }
 
 /** 'beach.jpg', '12,345 items'. */
-export function whatOf({ count, name }: Targets): string {
+export function targetsText({ count, name }: Targets): string {
   return count === 1 && name !== '' ? name : plural(count, 'item')
 }
 
@@ -95,8 +95,8 @@ function checkOf({ tag, mode }: TagRequest): (text: string) => string | null {
   }
 }
 
-/** The data of a tag; may add a new person. Null if cancelled. */
-async function dataWith(ui: Ui, { tag, mode }: TagRequest, value: string): Promise<{ data: unknown } | null> {
+/** Converts a typed value to a tag's data. Asks before it creates a missing person; null if the user declines. */
+async function resolveTagData(ui: Ui, { tag, mode }: TagRequest, value: string): Promise<{ data: unknown } | null> {
   const { client } = ui.session
   for (;;) {
     try {
@@ -112,12 +112,12 @@ async function dataWith(ui: Ui, { tag, mode }: TagRequest, value: string): Promi
 
 export async function changeTags(ui: Ui, targets: Targets): Promise<StartedJob | null> {
   const choices: Choice[] = requests.map(({ key, label }) => ({ id: key, key, label }))
-  const chosen = await ui.choose({ title: `Tags of ${whatOf(targets)}`, choices })
+  const chosen = await ui.choose({ title: `Tags of ${targetsText(targets)}`, choices })
   const request = requests.find(({ key }) => key === chosen)
   if (request === undefined) return null
   const { tag, mode, label, kind, hint } = request
   const value = await ui.prompt({
-    label: `${label} of ${whatOf(targets)}:`
+    label: `${label} of ${targetsText(targets)}:`
       .replace(/^Add (.*) of /, 'Add $1 to ')
       .replace(/^Remove (.*) of /, 'Remove $1 from '),
     hint,
@@ -126,25 +126,30 @@ export async function changeTags(ui: Ui, targets: Targets): Promise<StartedJob |
     ...(kind === undefined ? {} : { complete: (text: string) => completeEntries(ui.session, kind, text) }),
   })
   if (value === null) return null
-  const found = await dataWith(ui, request, listTags.has(tag) ? value : value.trim())
+  const found = await resolveTagData(ui, request, listTags.has(tag) ? value : value.trim())
   if (found === null) return null
-  return started(await change(ui, targets, tag, mode, found.data), 'Changing tags of', 'Changed tags of', targets)
+  return startedJob(
+    await queueTagChange(ui, targets, tag, mode, found.data),
+    'Changing tags of',
+    'Changed tags of',
+    targets,
+  )
 }
 
-async function change(ui: Ui, targets: Targets, tagName: TagSetName, mode: TypedMode, data: unknown) {
+async function queueTagChange(ui: Ui, targets: Targets, tagName: TagSetName, mode: TypedMode, data: unknown) {
   const body = { items: await targets.ids(), changes: [{ tagName, mode, data }] }
   return (await ui.session.client.tags.bulk({ body })).taskid
 }
 
-function started(id: number, doing: string, done: string, targets: Targets): StartedJob {
-  const what = whatOf(targets)
+function startedJob(id: number, doing: string, done: string, targets: Targets): StartedJob {
+  const what = targetsText(targets)
   return { id, doing: `${doing} ${what}`, done: `${done} ${what}` }
 }
 
 export async function rate(ui: Ui, targets: Targets): Promise<StartedJob | null> {
   const stars = ui.terminal.abilities.unicode ? '★' : '*'
   const chosen = await ui.choose({
-    title: `Rating of ${whatOf(targets)}`,
+    title: `Rating of ${targetsText(targets)}`,
     choices: [
       ...[5, 4, 3, 2, 1].map(n => ({ id: String(n), key: String(n), label: stars.repeat(n) })),
       { id: '0', key: '0', label: 'no rating' },
@@ -152,7 +157,7 @@ export async function rate(ui: Ui, targets: Targets): Promise<StartedJob | null>
     ],
   })
   if (chosen === null) return null
-  return started(await change(ui, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
+  return startedJob(await queueTagChange(ui, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
 }
 
 /** One item is rotated at once, several by a job. */
@@ -161,7 +166,7 @@ export async function rotate(ui: Ui, targets: Targets, direction: 'left' | 'righ
   const items = await targets.ids()
   const [id] = items
   if (id === undefined) return null
-  const what = whatOf(targets)
+  const what = targetsText(targets)
   if (items.length === 1) {
     await client.items.rotate({ params: { id }, query: { direction } })
     ui.notice(`Rotated ${what} to the ${direction}. z undoes it.`)
@@ -169,29 +174,29 @@ export async function rotate(ui: Ui, targets: Targets, direction: 'left' | 'righ
   }
   if (!(await ui.confirm({ title: `Rotate ${what} to the ${direction}?`, yes: 'rotate' }))) return null
   const { taskid } = await client.items.rotateMany({ body: { items, direction } })
-  return started(taskid, 'Rotating', 'Rotated', targets)
+  return startedJob(taskid, 'Rotating', 'Rotated', targets)
 }
 
 export async function recycle(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
-  const what = whatOf(targets)
+  const what = targetsText(targets)
   if (!(await ui.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
   const { taskid, changed } = await ui.session.client.items.removeMany({ body: { items: await targets.ids() } })
-  if (taskid !== null) return started(taskid, 'Recycling', 'Recycled', targets)
+  if (taskid !== null) return startedJob(taskid, 'Recycling', 'Recycled', targets)
   ui.notice(changed === 0 ? `Already in the recycle bin: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`)
   return 'done'
 }
 
 export async function restore(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
   const { taskid, changed } = await ui.session.client.items.restoreMany({ body: { items: await targets.ids() } })
-  if (taskid !== null) return started(taskid, 'Restoring', 'Restored', targets)
-  const what = whatOf(targets)
+  if (taskid !== null) return startedJob(taskid, 'Restoring', 'Restored', targets)
+  const what = targetsText(targets)
   ui.notice(changed === 0 ? `No longer in the recycle bin: ${what}.` : `Restored ${what}. z undoes it.`)
   return 'done'
 }
 
-export async function bulk(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
+export async function chooseAction(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
   const chosen = await ui.choose({
-    title: `What to do with ${whatOf(targets)}`,
+    title: `What to do with ${targetsText(targets)}`,
     choices: [
       { id: 'tags', key: 't', label: 'Change tags' },
       { id: 'rate', key: '*', label: 'Rate' },

@@ -15,30 +15,30 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
   const ui = useUi()
   const list = useItemList(load, key, height)
   /** The item that fills the screen; 0 if the list does. */
-  const [open, setOpen] = useState(first)
+  const [openId, setOpenId] = useState(first)
   const { here } = list
   /** The open item, or the item at the cursor; undefined if an item was opened that is not at the cursor. */
-  const inspected = open === 0 || here?.id === open ? here : undefined
+  const inspected = openId === 0 || here?.id === openId ? here : undefined
   const targets: Targets = {
-    count: open === 0 ? list.count : 1,
+    count: openId === 0 ? list.count : 1,
     name: inspected?.name ?? '',
-    ids: async () => (open === 0 ? list.targets() : [open]),
+    ids: async () => (openId === 0 ? list.targets() : [openId]),
   }
-  const meant = () => loadTargets(ui, targets, inspected)
-  const isThere = targets.count > 0
+  const loadChosenTargets = () => loadTargets(ui, targets, inspected)
+  const hasTargets = targets.count > 0
   return {
     list,
-    open,
-    setOpen,
+    openId,
+    setOpenId,
     inspected,
-    isThere,
-    meant,
+    hasTargets,
+    loadChosenTargets,
     openKeys: [
-      keysFor(ui, open === 0 && here)('enter', 'open', about, ({ id }) => setOpen(id)),
-      keysFor(ui, open !== 0)('esc q left', 'list', 'back to the list', () => setOpen(0)),
+      keysFor(ui, openId === 0 && here)('enter', 'open', about, ({ id }) => setOpenId(id)),
+      keysFor(ui, openId !== 0)('esc q left', 'list', 'back to the list', () => setOpenId(0)),
     ],
-    copyKey: keysFor(ui, isThere)('y', '', 'copy the path, the id or the name', async () => {
-      const now = await meant()
+    copyKey: keysFor(ui, hasTargets)('y', '', 'copy the path, the id or the name', async () => {
+      const now = await loadChosenTargets()
       const [id] = await now.ids()
       if (id === undefined) return
       await copy(ui, now, inspected?.id === id ? inspected : await ui.session.client.items.get({ params: { id } }))
@@ -55,14 +55,14 @@ export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
 }
 
 export function OpenItem({
-  screen: { open, inspected },
+  screen: { openId, inspected },
   ...size
 }: {
   screen: ItemScreen
   width: number
   height: number
 }) {
-  return <ItemPane id={open} known={inspected} {...size} column={0} row={0} scrolls />
+  return <ItemPane id={openId} known={inspected} {...size} column={0} row={0} scrolls />
 }
 
 /** A line about running work, below a list; nothing if there is none. */

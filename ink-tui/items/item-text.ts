@@ -2,7 +2,7 @@
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
-import { safe, two, wholeTime, wrap } from '../text.ts'
+import { formatFullTime, safe, twoDigits, wrap } from '../text.ts'
 
 export function keywordsOf({ tags }: Pick<Item, 'tags'>): string {
   return contents(tags.Keywords?.data)
@@ -31,7 +31,7 @@ export function minuteOf({ taken_at }: Pick<Item, 'taken_at'>): string {
 function lengthText(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`
 }
 
 /** 'image', 'video 0:12', 'live'. */
@@ -40,7 +40,7 @@ export function kindOf({ type, duration, live }: Pick<Item, 'type' | 'duration' 
   return live ? 'live' : 'image'
 }
 
-const sources: Record<string, string> = {
+const sourceTexts: Record<string, string> = {
   name: 'guessed from the file name',
   file: 'guessed from the file’s date',
   user: 'set by hand',
@@ -80,7 +80,7 @@ function positionOf({ tags, altitude }: ItemDetails): string {
 function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; isWarning?: boolean }[] {
   const { tags } = item
   const camera = cameraOf(item)
-  const source = sources[item.date_source]
+  const source = sourceTexts[item.date_source]
   const rotation = Number(item.properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
   const place = tags.Locations?.data
   const size = [
@@ -109,7 +109,7 @@ function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: st
     { label: 'collection', text: item.collection },
     { label: 'path', text: item.path },
     ...item.files.map((file, n) => ({ label: n === 0 ? 'beside it' : '', text: `${file.name}, ${file.role}` })),
-    { label: 'added', text: wholeTime(item.added * 1000) },
+    { label: 'added', text: formatFullTime(item.added * 1000) },
     { label: 'id', text: String(item.id) },
   ]
   return facts.filter(({ text }) => text !== '')

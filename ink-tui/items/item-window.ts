@@ -17,7 +17,7 @@ export type LoadPage<T = Item> = (request: { page: number; limit: number; cursor
 
 export type ItemWindow<T = Item> = ReturnType<typeof createItemWindow<T>>
 
-interface Held<T = unknown> {
+interface KeptPage<T = unknown> {
   items: readonly T[]
   prev: string | null
   next: string | null
@@ -25,14 +25,14 @@ interface Held<T = unknown> {
   stale: boolean
 }
 
-function neighbourCursor(pages: ReadonlyMap<number, Held>, page: number): string | null {
+function neighbourCursor(pages: ReadonlyMap<number, KeptPage>, page: number): string | null {
   const before = pages.get(page - 1)
   if (before !== undefined && !before.stale) return before.next
   const after = pages.get(page + 1)
   return after !== undefined && !after.stale ? after.prev : null
 }
 
-function forgetFar(pages: Map<number, Held>, page: number) {
+function dropFarPages(pages: Map<number, KeptPage>, page: number) {
   while (pages.size > pagesKept) {
     const [farthest] = [...pages.keys()].sort((a, b) => Math.abs(b - page) - Math.abs(a - page))
     if (farthest === undefined) return
@@ -40,8 +40,8 @@ function forgetFar(pages: Map<number, Held>, page: number) {
   }
 }
 
-/** Ids of `count` rows, starting at index `first`. Keys are handled between the pages. */
-export async function idsOf(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
+/** Ids of `count` rows, starting at index `first`. Between two pages, waiting key presses are handled. */
+export async function loadIdsInRange(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
   const limit = 1000
   const ids: number[] = []
   let cursor: string | null = null
@@ -58,24 +58,24 @@ export async function idsOf(load: LoadPage<{ id: number }>, first: number, count
 }
 
 export function createItemWindow<T>(load: LoadPage<T>) {
-  const pages = new Map<number, Held<T>>()
+  const pages = new Map<number, KeptPage<T>>()
   const listeners = createListeners<[]>()
   let total: number | null = null
   let failure: unknown = null
   let version = 0
-  let seen = { first: 0, count: 1 }
+  let visible = { first: 0, count: 1 }
   let isLoading = false
   let isClosed = false
 
-  function changed() {
+  function notifyChange() {
     version++
     listeners.notify()
   }
 
   /** The next page to load: first the visible ones, then their neighbours, so that scrolling need not wait. */
   function pageToLoad(): number | undefined {
-    const first = Math.floor(seen.first / pageRows) + 1
-    const last = Math.floor((seen.first + Math.max(1, seen.count) - 1) / pageRows) + 1
+    const first = Math.floor(visible.first / pageRows) + 1
+    const last = Math.floor((visible.first + Math.max(1, visible.count) - 1) / pageRows) + 1
     const isDue = (page: number) => pages.get(page)?.stale !== false
     for (let page = first; page <= last; page++) if (isDue(page)) return page
     const pageCount = total === null ? 1 : Math.ceil(total / pageRows)
@@ -101,15 +101,15 @@ export function createItemWindow<T>(load: LoadPage<T>) {
           next: cursorIn(found._links.next),
           stale: false,
         })
-        forgetFar(pages, page)
-        changed()
+        dropFarPages(pages, page)
+        notifyChange()
       } catch (error) {
         failure = error
         total ??= 0
-        changed()
+        notifyChange()
         break
       }
-      // Let keys be handled first.
+      // Between two pages, waiting key presses are handled.
       await new Promise<void>(resolve => setImmediate(resolve))
     }
     isLoading = false
@@ -120,18 +120,18 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     total: () => total,
     /** Undefined while loading. */
     rowAt: (index: number): T | undefined => pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows],
-    /** Sets the visible rows, `first` to `first + count`. */
-    see(first: number, count: number) {
-      const isSame = seen.first === first && seen.count === count
+    /** Sets the visible rows: `count` rows from index `first`. */
+    setVisible(first: number, count: number) {
+      const isSame = visible.first === first && visible.count === count
       // Retrying a failed load at every rendering would never end, so only `reload` and scrolling retry it.
       if ((isSame && pages.size > 0) || (failure !== null && (isSame || pages.size === 0))) return
-      seen = { first, count }
+      visible = { first, count }
       void loadDue()
     },
     /** Reloads visible pages after a change; the old pages are kept until then. */
     reload() {
-      const first = Math.floor(seen.first / pageRows)
-      const last = Math.floor((seen.first + seen.count) / pageRows) + 2
+      const first = Math.floor(visible.first / pageRows)
+      const last = Math.floor((visible.first + visible.count) / pageRows) + 2
       for (const [page, held] of pages) {
         if (page < first || page > last) pages.delete(page)
         else held.stale = true

@@ -3,13 +3,13 @@ import { useEffect, useRef } from 'react'
 import { Failure } from '../../schema/errors.ts'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
-import { isNothing } from '../marks.ts'
+import { isEmpty } from '../marks.ts'
 import { type ListState, useList } from '../parts/list.ts'
 import { useMarks } from '../parts/use-marks.ts'
-import { type ItemWindow, idsOf, type LoadPage } from './item-window.ts'
+import { type ItemWindow, type LoadPage, loadIdsInRange } from './item-window.ts'
 import { useWindow } from './use-window.ts'
 
-/** Maximum distance to search for a row that has moved. */
+/** Maximum distance in rows to search for an item that has moved. */
 const followedRows = 300
 
 export type ItemList = ReturnType<typeof useItemList>
@@ -45,20 +45,20 @@ export function useItemList(load: LoadPage, key: string, height: number) {
   const total = window.total()
   const list = useList(total ?? 0, height)
   const loadIds = (first: number, count: number) => {
-    requireFew(count)
-    return idsOf(load, first, count)
+    requireNotTooMany(count)
+    return loadIdsInRange(load, first, count)
   }
   const marks = useMarks({ total, idAt: index => window.rowAt(index)?.id, loadIds }, list, { all: 'a', isShort: true })
   useFollowingCursor(window, key, list, marks.clear)
   const here = window.rowAt(list.cursor)
-  const hasNone = isNothing(marks.marks)
+  const hasNone = isEmpty(marks.marks)
 
   async function targets(): Promise<number[]> {
     if (hasNone) return here === undefined ? [] : [here.id]
-    requireFew(marks.count)
+    requireNotTooMany(marks.count)
     const { all, ids } = marks.marks
     const inRange = new Set(await marks.rangeIds())
-    if (all) return (await idsOf(load, 0, total ?? 0)).filter(id => !ids.has(id) || inRange.has(id))
+    if (all) return (await loadIdsInRange(load, 0, total ?? 0)).filter(id => !ids.has(id) || inRange.has(id))
     return [...inRange.union(ids)]
   }
 
@@ -71,7 +71,7 @@ export function useItemList(load: LoadPage, key: string, height: number) {
     /** False until the number of items is known. */
     isKnown: total !== null,
     isMarked: marks.isMarked,
-    onSeen: window.see,
+    onSeen: window.setVisible,
     marked: marks.count,
     /** Ids of the marked items or, without marks, of the item at the cursor; loaded page by page. */
     targets,
@@ -85,7 +85,7 @@ export function useItemList(load: LoadPage, key: string, height: number) {
   }
 }
 
-function requireFew(count: number) {
+function requireNotTooMany(count: number) {
   if (count <= limits.maxBulkItems) return
   throw new Failure(
     'invalid',

@@ -1,6 +1,6 @@
 /** A long list on a screen, of which only some pages are kept. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { coalesced, liveMs, ofAlbums, ofCollections } from '../live.ts'
+import { createCoalescer, isAlbumEvent, isCollectionEvent, liveMs } from '../live.ts'
 import { useUi } from '../ui.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
 
@@ -12,11 +12,11 @@ export function useWindow<T>(load: LoadPage<T>, key: string, height: number): It
   useSyncExternalStore(window.subscribe, window.version)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height only changes which rows are visible
   useEffect(() => {
-    window.see(0, height)
-    const reloads = coalesced(async () => window.reload(), liveMs)
+    window.setVisible(0, height)
+    const reloads = createCoalescer(async () => window.reload(), liveMs)
     const stop = session.follow(events => {
       // A list may be the items of an album, or its query may name one.
-      if (events.some(event => ofCollections(event) || ofAlbums(event))) reloads.ask()
+      if (events.some(event => isCollectionEvent(event) || isAlbumEvent(event))) reloads.request()
     })
     return () => {
       stop()

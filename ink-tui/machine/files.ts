@@ -7,8 +7,8 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 
 const maxSuggestions = 200
 
-/** Replaces `~` by the home directory. After a suggestion, users may type a new path: `//` or `/~/` starts it. */
-function expanded(typed: string): string {
+/** Replaces `~` by the home directory. `//` or `/~/` within the text starts a new path, as typed after a suggestion. */
+function expandPath(typed: string): string {
   const path = typed.replace(/^.*\/(?=\/|~\/)/, '')
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
 }
@@ -33,7 +33,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Why a folder cannot be written to, and the remedy; for other errors, the system's message. */
-function whyNot(error: unknown, folder: string): string {
+function writeErrorText(error: unknown, folder: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   switch (code) {
     case 'ENOENT':
@@ -57,18 +57,18 @@ function whyNot(error: unknown, folder: string): string {
 }
 
 /** Temporary names of files that are being written. */
-const unfinished = new Set<string>()
+const unfinishedFiles = new Set<string>()
 
 /** Removes incomplete files when the program ends. */
 export function abandonWrites(): void {
-  for (const path of unfinished) rmSync(path, { force: true })
-  unfinished.clear()
+  for (const path of unfinishedFiles) rmSync(path, { force: true })
+  unfinishedFiles.clear()
 }
 
 export const localFiles = {
   /** Folders whose path begins with the text, like a shell's completion; each ends with `/`. */
   foldersLike(path: string): string[] {
-    const whole = expanded(path)
+    const whole = expandPath(path)
     const at = whole.lastIndexOf('/')
     const directory = at < 0 ? '.' : whole.slice(0, at + 1)
     const begin = whole.slice(at + 1)
@@ -80,29 +80,33 @@ export const localFiles = {
   },
   typeAt(path: string): 'file' | 'directory' | null {
     try {
-      return statSync(expanded(path)).isDirectory() ? 'directory' : 'file'
+      return statSync(expandPath(path)).isDirectory() ? 'directory' : 'file'
     } catch {
       return null
     }
   },
   makeDirectory(path: string): void {
     try {
-      mkdirSync(resolve(expanded(path)), { recursive: true })
+      mkdirSync(resolve(expandPath(path)), { recursive: true })
     } catch (error) {
-      throw new Failure('invalid', `${path} cannot be created. ${whyNot(error, dirname(resolve(expanded(path))))}`, {
-        cause: error,
-      })
+      throw new Failure(
+        'invalid',
+        `${path} cannot be created. ${writeErrorText(error, dirname(resolve(expandPath(path))))}`,
+        {
+          cause: error,
+        },
+      )
     }
   },
   /** The absolute path, with `~` and relative paths resolved. */
-  resolve: (path: string): string => resolve(expanded(path)),
+  resolve: (path: string): string => resolve(expandPath(path)),
   /** Writes a temporary file beside the path, then links it there: nothing is replaced. Returns its size in bytes. */
   async write(
     path: string,
     content: AsyncIterable<string> | Iterable<string>,
     { signal, onBytes }: { signal?: AbortSignal; onBytes?: (bytes: number) => void } = {},
   ): Promise<number> {
-    const target = resolve(expanded(path))
+    const target = resolve(expandPath(path))
     if (localFiles.typeAt(target) !== null)
       throw new Failure('conflict', `${target} already exists. Give another name.`)
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
@@ -117,17 +121,19 @@ export const localFiles = {
         await new Promise(next => setImmediate(next))
       }
     }
-    unfinished.add(temporary)
+    unfinishedFiles.add(temporary)
     try {
       await pipeline(counted, createWriteStream(temporary, { flags: 'wx' }))
       linkSync(temporary, target)
       return bytes
     } catch (error) {
       if (error instanceof Failure) throw error
-      throw new Failure('invalid', `${target} cannot be written. ${whyNot(error, dirname(target))}`, { cause: error })
+      throw new Failure('invalid', `${target} cannot be written. ${writeErrorText(error, dirname(target))}`, {
+        cause: error,
+      })
     } finally {
       rmSync(temporary, { force: true })
-      unfinished.delete(temporary)
+      unfinishedFiles.delete(temporary)
     }
   },
 }

@@ -1,4 +1,4 @@
-/** The last lines of the logs, and a notification when lines are added. */
+/** Reads the last lines of the logs, and notifies when lines are added. */
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -8,13 +8,13 @@ const sources = ['server', 'keepsake'] as const
 
 const tailBytes = 512 * 1024
 
-const recorded = z.looseObject({ time: z.string(), level: z.enum(logLevels), message: z.string() })
+const logRecord = z.looseObject({ time: z.string(), level: z.enum(logLevels), message: z.string() })
 
 export type LogTail = ReturnType<typeof createLogTail>
 export type LogLine = NonNullable<ReturnType<typeof parse>>
 
 /** The end of a file as text; '' if it does not exist. The first line may be incomplete. */
-function endOf(path: string): string {
+function readTail(path: string): string {
   let file: number
   try {
     file = openSync(path, 'r')
@@ -36,7 +36,7 @@ function endOf(path: string): string {
 function parse(text: string, source: (typeof sources)[number]) {
   if (!text.startsWith('{')) return null
   try {
-    const found = recorded.safeParse(JSON.parse(text))
+    const found = logRecord.safeParse(JSON.parse(text))
     if (!found.success) return null
     const { time, level, message, ...fields } = found.data
     return { at: Date.parse(time), level, message, source, fields }
@@ -50,27 +50,27 @@ function parse(text: string, source: (typeof sources)[number]) {
 export function createLogTail(data: string) {
   const directory = join(data, 'logs')
   return {
-    /** Returns the last `most` lines, oldest first. */
-    tail(most: number) {
+    /** Returns the last `maxLines` lines, oldest first. */
+    tail(maxLines: number) {
       return sources
         .flatMap(source =>
-          endOf(join(directory, `${source}.log`))
+          readTail(join(directory, `${source}.log`))
             .split('\n')
             .map(line => parse(line, source)),
         )
         .filter(line => line !== null)
         .sort((a, b) => a.at - b.at)
-        .slice(-most)
+        .slice(-maxLines)
     },
     follow(listener: () => void): () => void {
-      let bell: FSWatcher | null = null
+      let watcher: FSWatcher | null = null
       try {
-        bell = watch(directory, () => listener())
-        bell.on('error', () => bell?.close())
+        watcher = watch(directory, () => listener())
+        watcher.on('error', () => watcher?.close())
       } catch {
         // The disk does not support notifications, so the log is read when it is shown.
       }
-      return () => bell?.close()
+      return () => watcher?.close()
     },
   }
 }

@@ -1,24 +1,24 @@
 /** The filter line: completion, and a caret under the character of an error. */
 import { useEffect, useRef, useState } from 'react'
 import {
-  type Completing,
-  completed,
-  completing,
+  applyCompletion,
+  type Completions,
+  completionsAt,
   type FilterError,
   type FilterNames,
-  filterErrorOf,
+  findFilterError,
 } from '../filter-completion.ts'
 import type { Line } from '../line.ts'
 import { filterNamesOf } from '../names.ts'
 import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf, wrap } from '../text.ts'
 import { useKeys, useUi } from '../ui.ts'
-import { type Input, inputLine, typed } from './input.ts'
+import { editInput, type Input, inputLine } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { completionLines, useRecall } from './recall.ts'
 
 const noNames: FilterNames = { known: [], collections: [], albums: [], months: [] }
-const nothing: Completing = { from: 0, to: 0, options: [] }
+const noCompletions: Completions = { from: 0, to: 0, options: [] }
 const lead = ' / '
 
 function useNames(isTyping: boolean): FilterNames {
@@ -39,7 +39,7 @@ function errorLines({ at, says }: FilterError, [head]: Line, width: number): Lin
   return [...(at >= 0 ? [caret] : []), ...(isBeside ? [] : words.map((text): Line => ['   ', text]))]
 }
 
-function optionLines({ options }: Completing, at: number, sign: string): Line[] {
+function optionLines({ options }: Completions, at: number, sign: string): Line[] {
   return completionLines(options, at, sign, ({ text, about }, isChosen, shown) => {
     const wide = Math.min(40, Math.max(12, ...shown.map(one => widthOf(safe(one.text)))))
     const fill = ' '.repeat(Math.max(0, wide - widthOf(safe(text))))
@@ -56,25 +56,25 @@ interface Typing {
   /** Index of the chosen completion, -1 for none. */
   chosen: number
   /** Whether completion is off. */
-  isShut: boolean
+  isCompletionOff: boolean
 }
 
-/** `check` throws a `Failure` for an invalid query; `onTaken` receives a valid one. */
+/** `check` throws a `Failure` for an invalid query; `onAccepted` receives a valid one. */
 export function useFilterLine(
   value: string,
   width: number,
   check: (text: string) => Promise<unknown>,
-  onTaken: (text: string) => void,
+  onAccepted: (text: string) => void,
 ) {
   const ui = useUi()
-  // Several keys may arrive before the next rendering, so they act on the latest state.
-  const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
+  // A reference, because several keys may arrive before the next rendering, and each acts on the latest state.
+  const now = useRef<Typing>({ input: null, chosen: -1, isCompletionOff: false })
   const [, setDrawn] = useState(0)
   const [error, setError] = useState<FilterError | null>(null)
   const { input } = now.current
   const isTyping = input !== null
   const names = useNames(isTyping)
-  const { has, begin: beginRecall, recall } = useRecall('filter', value, text => write({ text, at: text.length }, true))
+  const earlier = useRecall('filter', value, text => write({ text, at: text.length }, true))
 
   function set(change: Partial<Typing>) {
     now.current = { ...now.current, ...change }
@@ -82,71 +82,74 @@ export function useFilterLine(
   }
 
   /** Completions of the line, and the index of the chosen one (-1 for none). */
-  function offered(): { found: Completing; at: number } {
-    const { input, chosen, isShut } = now.current
-    if (input === null || isShut) return { found: nothing, at: -1 }
-    const found = completing(input.text, input.at, names)
+  function currentCompletions(): { found: Completions; at: number } {
+    const { input, chosen, isCompletionOff } = now.current
+    if (input === null || isCompletionOff) return { found: noCompletions, at: -1 }
+    const found = completionsAt(input.text, input.at, names)
     return { found, at: Math.min(chosen, found.options.length - 1) }
   }
-  const { found, at } = offered()
+  const { found, at } = currentCompletions()
 
-  function write(next: Input, isShut = false) {
-    set({ input: next, chosen: -1, isShut })
+  function write(next: Input, isCompletionOff = false) {
+    set({ input: next, chosen: -1, isCompletionOff })
     setError(null)
   }
 
   function complete() {
-    const { found, at } = offered()
+    const { found, at } = currentCompletions()
     const { input } = now.current
     const option = found.options[Math.max(0, at)]
     if (input === null || option === undefined) return
-    const next = completed(input.text, found, option)
+    const next = applyCompletion(input.text, found, option)
     write({ text: next.text, at: next.cursor })
   }
 
   function choose(by: 1 | -1) {
-    const { found, at } = offered()
+    const { found, at } = currentCompletions()
     const count = found.options.length
-    // Beyond either end, the typed text is chosen.
+    // -1, beyond either end, is the typed text.
     if (count > 0) set({ chosen: ((at + 1 + by + count + 1) % (count + 1)) - 1 })
-    else recall(-by)
+    else earlier.recall(-by)
   }
 
   async function applyText(text: string) {
-    const invalid = await filterErrorOf(() => check(text))
+    const invalid = await findFilterError(() => check(text))
     if (invalid !== null) {
-      set({ isShut: true, ...(invalid.at < 0 ? {} : { input: { text, at: Math.min(invalid.at, text.length) } }) })
+      set({
+        isCompletionOff: true,
+        ...(invalid.at < 0 ? {} : { input: { text, at: Math.min(invalid.at, text.length) } }),
+      })
       return setError(invalid)
     }
     if (text !== '') ui.remember('filter', text)
     set({ input: null })
-    onTaken(text)
+    onAccepted(text)
   }
 
   const hasOptions = found.options.length > 0
   const key = keysFor(ui, true)
-  const choosing = keysFor(ui, hasOptions || has)
+  const chooseKey = keysFor(ui, hasOptions || earlier.hasEarlier)
   const enter = 'apply the filter, or accept the chosen completion'
   const bindings = [
     key('enter', at >= 0 ? 'complete' : 'filter', enter, () =>
-      offered().at >= 0 ? complete() : applyText(now.current.input?.text.trim() ?? ''),
+      currentCompletions().at >= 0 ? complete() : applyText(now.current.input?.text.trim() ?? ''),
     ),
     keysFor(ui, hasOptions)('tab', 'complete', 'accept the first completion, or the chosen one', complete),
-    choosing('down ctrl-n', 'choose', 'next completion, or a newer filter', () => choose(1), '↑↓'),
-    choosing('up ctrl-p', '', 'previous completion, or an older filter', () => choose(-1)),
+    chooseKey('down ctrl-n', 'choose', 'next completion, or a newer filter', () => choose(1), '↑↓'),
+    chooseKey('up ctrl-p', '', 'previous completion, or an older filter', () => choose(-1)),
     key('esc ctrl-c', 'cancel', 'back to the previous filter', () => set({ input: null })),
   ]
   function onTyped(press: Press) {
     const { input } = now.current
-    const next = input === null ? null : typed(input, press)
+    const next = input === null ? null : editInput(input, press)
     if (next !== null) write(next)
   }
   useKeys({ title: 'Filter', closed: true, bindings, typed: onTyped }, 'pane', isTyping)
 
   function startEditing() {
-    set({ input: { text: value, at: value.length }, chosen: -1, isShut: value !== '' })
+    set({ input: { text: value, at: value.length }, chosen: -1, isCompletionOff: value !== '' })
     setError(null)
-    beginRecall()
+    earlier.begin()
   }
 
   if (input === null) return { isTyping, begin: startEditing, lines: [] as Line[] }

@@ -13,26 +13,26 @@ export interface Input {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-function before(text: string, at: number): number {
+function previousBoundary(text: string, at: number): number {
   const pieces = [...segmenter.segment(text.slice(0, at))]
   return at - (pieces.at(-1)?.segment.length ?? 0)
 }
 
-function after(text: string, at: number): number {
+function nextBoundary(text: string, at: number): number {
   const [first] = segmenter.segment(text.slice(at))
   return at + (first?.segment.length ?? 0)
 }
 
 /** The line after a key has edited it or moved its cursor; null for other keys. */
-export function typed({ text, at }: Input, press: Press): Input | null {
-  const without = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
+export function editInput({ text, at }: Input, press: Press): Input | null {
+  const withoutRange = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
   switch (press.key) {
     case 'left':
     case 'ctrl-b':
-      return { text, at: before(text, at) }
+      return { text, at: previousBoundary(text, at) }
     case 'right':
     case 'ctrl-f':
-      return { text, at: after(text, at) }
+      return { text, at: nextBoundary(text, at) }
     case 'home':
     case 'ctrl-a':
       return { text, at: 0 }
@@ -46,17 +46,17 @@ export function typed({ text, at }: Input, press: Press): Input | null {
     case 'alt-f':
       return { text, at: at + (/^\s*\S+/.exec(text.slice(at))?.[0].length ?? text.length - at) }
     case 'backspace':
-      return without(before(text, at), at)
+      return withoutRange(previousBoundary(text, at), at)
     case 'delete':
     case 'ctrl-d':
-      return without(at, after(text, at))
+      return withoutRange(at, nextBoundary(text, at))
     case 'ctrl-u':
-      return without(0, at)
+      return withoutRange(0, at)
     case 'ctrl-k':
-      return without(at, text.length)
+      return withoutRange(at, text.length)
     case 'ctrl-w':
     case 'alt-backspace':
-      return without(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
+      return withoutRange(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
     default: {
       // Line ends in pasted text do not act as Enter.
       const added = press.pasted === true ? press.text.replace(/[\r\n\t]+/g, ' ').trim() : press.text
@@ -78,9 +78,9 @@ export function useInput(start: Input) {
 }
 
 /** A handler of keys that edit the line, for a table of keys. */
-export function typedInto(input: { readonly current: Input }, write: (next: Input) => void): (press: Press) => void {
+export function editHandler(input: { readonly current: Input }, write: (next: Input) => void): (press: Press) => void {
   return press => {
-    const next = typed(input.current, press)
+    const next = editInput(input.current, press)
     if (next !== null) write(next)
   }
 }
@@ -89,7 +89,7 @@ export function typedInto(input: { readonly current: Input }, write: (next: Inpu
 export function inputLine({ text, at }: Input, width: number, hidden = false): Line {
   const shown = hidden ? '•'.repeat([...segmenter.segment(text)].length) : text
   const place = hidden ? [...segmenter.segment(text.slice(0, at))].length : at
-  const cursor = shown.slice(place, after(shown, place)) || ' '
+  const cursor = shown.slice(place, nextBoundary(shown, place)) || ' '
   let head = safe(shown.slice(0, place))
   const cursorWidth = Math.max(1, widthOf(safe(cursor)))
   while (head !== '' && widthOf(head) + cursorWidth > width) {
@@ -98,7 +98,7 @@ export function inputLine({ text, at }: Input, width: number, hidden = false): L
   }
   const room = width - widthOf(head) - cursorWidth
   let tail = safe(shown.slice(place + (place < shown.length ? cursor.length : 0)))
-  while (tail !== '' && widthOf(tail) > room) tail = tail.slice(0, before(tail, tail.length))
+  while (tail !== '' && widthOf(tail) > room) tail = tail.slice(0, previousBoundary(tail, tail.length))
   const spans: Span[] = [head, { text: cursor, inverse: true }, tail]
   return spans
 }

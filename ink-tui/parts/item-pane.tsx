@@ -3,8 +3,8 @@ import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { detailLines } from '../items/item-text.ts'
 import type { Line } from '../line.ts'
-import { ofCollections, useLive } from '../live.ts'
-import { usePicture, usePictureWay } from '../pictures/picture-preview.ts'
+import { isCollectionEvent, useLive } from '../live.ts'
+import { usePicture, usePictureMode } from '../pictures/picture-preview.ts'
 import { cut, safe } from '../text.ts'
 import { hasRoom, useKeys, useUi, useUiState } from '../ui.ts'
 import { keysFor } from './keys-for.ts'
@@ -34,21 +34,21 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const { columns, rows, overlays } = useUiState()
   const { client } = ui.session
   const { unicode } = ui.terminal.abilities
-  const { value, error } = useLive(() => client.items.get({ params: { id } }), ofCollections, String(id))
+  const { value, error } = useLive(() => client.items.get({ params: { id } }), isCollectionEvent, String(id))
   const item = value?.id === id ? value : null
   const shown = item ?? known
-  const way = usePictureWay()
+  const mode = usePictureMode()
   // Relative to the terminal's height, not to the space left by a question, so that the picture keeps its size.
   const wanted = Math.min(Math.floor((rows - 6) * 0.55), Math.floor(width / 2))
-  const pictureRows = wanted < minRows ? 0 : way === 'none' ? 1 : wanted
+  const pictureRows = wanted < minRows ? 0 : mode === 'none' ? 1 : wanted
   const key = shown === undefined ? '' : shown.reloads
   // Pictures drawn by the terminal would lie above help or a question, so they are removed.
   const isCovered =
-    overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (way === 'kitty' && pictureRows + 2 > height)
+    overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (mode === 'kitty' && pictureRows + 2 > height)
   const picture = usePicture(
     shown === undefined || isCovered ? null : { id, key },
     { column: column + 1, row: bodyTop + row + 2, columns: width - 2, rows: pictureRows },
-    way,
+    mode,
   )
   const [top, setTop] = useState(0)
   const details = item === null ? [] : detailLines(item, width - 2, unicode)

@@ -42,7 +42,7 @@ export function amountOf({ done, total, counts, kind }: Job): string {
 
 const amountWidth = 20
 
-/** The line without the cursor's column. In narrow lines, rate and time are dropped, then the bar shrinks. */
+/** The line without the cursor's column. Narrow lines have no rate and no time, and a shorter bar. */
 export function activeLine(job: Job, { paces, active, nameOf, now, width: whole, signs }: JobLines): Line {
   const width = whole - 4
   const isWide = width >= 74
@@ -70,11 +70,11 @@ export function activeLine(job: Job, { paces, active, nameOf, now, width: whole,
     ...spans,
     ...fillLine([{ text: rateText, style: 'dim' }], 8, 'end'),
     '  ',
-    { text: left === null ? '' : shortLeft(left), style: 'dim' },
+    { text: left === null ? '' : shortTimeLeft(left), style: 'dim' },
   ]
 }
 
-/** '16 min left': from ten minutes on, without seconds. */
-function shortLeft(seconds: number): string {
+/** '16 min left'; from ten minutes on, seconds are omitted. */
+function shortTimeLeft(seconds: number): string {
   return seconds >= 600 && seconds < 3600 ? `${Math.round(seconds / 60)} min left` : timeLeft(seconds)
 }

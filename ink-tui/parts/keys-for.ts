@@ -1,10 +1,10 @@
-/** Short ways to write the bindings of screens. */
+/** Helpers that make the bindings of screens. */
 import type { Binding } from '../keys.ts'
 import type { Press } from '../terminal/key-reader.ts'
 import type { Ui } from '../ui.ts'
-import { turned } from './list.ts'
+import { choiceAfter } from './list.ts'
 
-type There<T> = Exclude<T, undefined | null | false>
+type Present<T> = Exclude<T, undefined | null | false>
 
 /**
  * Returns a function that makes bindings. They act on `on`; while it is undefined, null or false, they do nothing and
@@ -12,17 +12,17 @@ type There<T> = Exclude<T, undefined | null | false>
  * shown as a notice.
  */
 export function keysFor<T>(ui: Ui, on: T, reload?: () => void) {
-  const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
-  type Run = (on: There<T>, press: Press) => unknown
+  const isPresent = (what: T): what is T & Present<T> => what !== undefined && what !== null && what !== false
+  type Run = (on: Present<T>, press: Press) => unknown
   /** `keys` are separated by spaces; '' as `short` keeps them out of the footer; `shown` replaces their names. */
   return (keys: string, short: string, about: string, run: Run, shown?: string): Binding => ({
     keys: keys.split(' '),
     ...(short === '' ? {} : { short }),
     ...(shown === undefined ? {} : { shown }),
     about,
-    when: isThere(on),
+    when: isPresent(on),
     run: press => {
-      if (isThere(on))
+      if (isPresent(on))
         ui.run(async () => {
           const result = await run(on, press)
           if (typeof result !== 'string') return
@@ -54,6 +54,6 @@ export function choiceKey<Choice>(
     short,
     about,
     when,
-    run: ({ key }) => set(turned(choices, current, key === ']' || key === 'tab' ? 1 : -1)),
+    run: ({ key }) => set(choiceAfter(choices, current, key === ']' || key === 'tab' ? 1 : -1)),
   }
 }

@@ -11,23 +11,23 @@ export type RowList<T> = ReturnType<typeof useRows<T>>
 type Id = string | number
 
 /** The first visible row that keeps the cursor visible with the least scrolling. */
-export function topFor(cursor: number, top: number, total: number, height: number): number {
+export function firstVisibleRow(cursor: number, top: number, total: number, height: number): number {
   const seen = Math.max(1, height)
   const within = Math.min(Math.max(top, cursor - seen + 1), cursor)
   return Math.max(0, Math.min(within, total - seen))
 }
 
 /** The choice `by` positions after this one, cyclically. */
-export function turned<T>(choices: readonly T[], now: T, by: number): T {
+export function choiceAfter<T>(choices: readonly T[], now: T, by: number): T {
   return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now
 }
 
-/** A cursor over `total` rows with `height` visible. With `ids`, it follows its row when others change. */
+/** A cursor over `total` rows, of which `height` are visible. With `ids`, it stays on its row when other rows change. */
 export function useList(total: number, height: number, ids?: readonly Id[]) {
   const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
   const followed = at.id === null || ids === undefined ? -1 : ids.indexOf(at.id)
   const cursor = Math.max(0, Math.min(followed >= 0 ? followed : at.cursor, total - 1))
-  const top = topFor(cursor, at.top, total, height)
+  const top = firstVisibleRow(cursor, at.top, total, height)
   useEffect(() => {
     const id = ids?.[cursor] ?? null
     // Until rows are loaded, the initial row is kept.
@@ -36,7 +36,7 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
 
   function set(index: number) {
     const next = Math.max(0, Math.min(index, total - 1))
-    setAt({ cursor: next, top: topFor(next, top, total, height), id: ids?.[next] ?? null })
+    setAt({ cursor: next, top: firstVisibleRow(next, top, total, height), id: ids?.[next] ?? null })
   }
   const when = total > 1
   const page = Math.max(1, height - 1)
@@ -58,7 +58,7 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
   return { total, height, cursor, top, set, keys }
 }
 
-/** A cursor in these rows; with `keyOf`, it follows its row. */
+/** A cursor in these rows. With `keyOf`, it stays on its row when other rows change. */
 export function useRows<T>(rows: readonly T[], height: number, keyOf?: (row: T) => Id) {
   const list = useList(rows.length, height, keyOf === undefined ? undefined : rows.map(keyOf))
   return { ...list, rowAt: (index: number): T | undefined => rows[index], here: rows[list.cursor] }

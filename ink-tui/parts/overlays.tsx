@@ -5,7 +5,7 @@ import { type Line, type Span, wrapLine } from '../line.ts'
 import { safe, widthOf, wrap } from '../text.ts'
 import type { Choice, ChooseRequest, Confirmation, OverlayState } from '../ui.ts'
 import { useKeys, useUi } from '../ui.ts'
-import { inputLine, typedInto, useInput } from './input.ts'
+import { editHandler, inputLine, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceSign, completionsShown } from './recall.ts'
 import { Rows } from './rows.tsx'
@@ -21,7 +21,7 @@ export function heading(text: string): Line {
 }
 
 /** The text as shown, because invisible characters and combining forms cannot be typed. */
-function asSeen(text: string): string {
+function visibleText(text: string): string {
   return safe(text).normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
@@ -35,7 +35,7 @@ function confirmationLines({ title, lines = [] }: Confirmation, width: number): 
 /** The request to type a text; nothing if a key is enough. */
 function instructionOf({ wordToType: word }: Confirmation, width: number): Line[] {
   if (word === undefined) return []
-  const words = [{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' as const }]
+  const words = [{ text: `Type ${visibleText(word)} to confirm:`, style: 'dim' as const }]
   return wrapLine(words, width - 2).map((line): Line => [' ', ...line])
 }
 
@@ -46,7 +46,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const { input, latest, setInput } = useInput({ text: '', at: 0 })
   const [isMismatch, setMismatch] = useState(false)
   const [scrolled, setScrolled] = useState(0)
-  const isRight = word === undefined || asSeen(input.text) === asSeen(word)
+  const isMatch = word === undefined || visibleText(input.text) === visibleText(word)
   const instruction = instructionOf(request, width)
   const typing: Line[] = [
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
@@ -64,14 +64,14 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const scrollKey = keysFor(ui, last > 0)
   const yesKey = keysFor(ui, word === undefined)
   const bindings = [
-    keysFor(ui, word !== undefined && isRight)('enter', yes, yes, () => answer(true)),
-    keysFor(ui, word !== undefined && !isRight)('enter', '', yes, () => setMismatch(true)),
+    keysFor(ui, word !== undefined && isMatch)('enter', yes, yes, () => answer(true)),
+    keysFor(ui, word !== undefined && !isMatch)('enter', '', yes, () => setMismatch(true)),
     yesKey('y', yes, yes, () => answer(true)),
     key(word === undefined ? 'esc n q' : 'esc', 'cancel', 'cancel', () => answer(false)),
     scrollKey('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
     scrollKey('up', '', 'the lines above', () => setScrolled(Math.max(0, top - 1))),
   ]
-  const onTyped = typedInto(latest, next => {
+  const onTyped = editHandler(latest, next => {
     if (word === undefined) return
     setInput(next)
     setMismatch(false)

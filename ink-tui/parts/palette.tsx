@@ -3,10 +3,10 @@ import { type ReactElement, useEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import type { Press } from '../terminal/key-reader.ts'
 import { type Choice, useKeys, useUi } from '../ui.ts'
-import { type Input, inputLine, typedInto, useInput } from './input.ts'
+import { editHandler, type Input, inputLine, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceLine, type Frame } from './overlays.tsx'
-import { nothingBegins } from './prompt.tsx'
+import { noMatchText } from './prompt.tsx'
 import { Rows } from './rows.tsx'
 
 /** A command of the palette, such as `:scan Family`. */
@@ -18,8 +18,8 @@ export interface Command {
   run(argument: string): void | Promise<void>
 }
 
-/** The typed command and matching ones: those that begin with the word, then those whose name or text contains it. */
-function matchingOf(commands: readonly Command[], text: string) {
+/** The typed command, and the matching ones: first those that begin with the word, then those that contain it. */
+function matchCommands(commands: readonly Command[], text: string) {
   const [name = '', ...rest] = text.trimStart().split(' ')
   const hasArgument = /^\s*\S+\s/.test(text)
   const exact = commands.find(command => command.name === name)
@@ -58,7 +58,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
   const { signs } = ui.terminal
   const { input, latest, setInput } = useInput({ text: '', at: 0 })
   const [cursor, setCursor] = useState(0)
-  const { name, argument, hasArgument, exact, matching } = matchingOf(commands, input.text)
+  const { name, argument, hasArgument, exact, matching } = matchCommands(commands, input.text)
   const isArgument = hasArgument && exact?.complete !== undefined
   const found = useArguments(isArgument ? exact : undefined, argument)
   const offered = found ?? []
@@ -96,10 +96,10 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
   ]
   const onTyped = (press: Press) => {
     if (press.key === 'backspace' && input.text === '') onClose()
-    typedInto(latest, write)(press)
+    editHandler(latest, write)(press)
   }
   useKeys({ title: 'Commands', closed: true, bindings, typed: onTyped }, 'overlay')
-  const nothing = !isArgument ? 'No such command.' : found === null ? '' : nothingBegins
+  const nothing = !isArgument ? 'No such command.' : found === null ? '' : noMatchText
   const room = Math.max(1, height - 1)
   const top = Math.max(0, Math.min(at - room + 2, count - room))
   const names = isArgument ? 0 : Math.max(8, ...matching.map(command => command.name.length))

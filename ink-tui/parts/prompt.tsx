@@ -3,15 +3,15 @@ import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { cutFront, safe, widthOf, wrap } from '../text.ts'
 import { type InputError, type PromptRequest, useKeys, useUi } from '../ui.ts'
-import { type Input, inputLine, typedInto, useInput } from './input.ts'
+import { editHandler, type Input, inputLine, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { type Frame, heading } from './overlays.tsx'
 import { completionLines, useRecall } from './recall.ts'
 import { Rows } from './rows.tsx'
 
-export const nothingBegins = 'No matching name.'
+export const noMatchText = 'No matching name.'
 
-/** Minimum columns for the input after its label; with fewer, the input gets a separate line. */
+/** Minimum columns for the input beside its label; with fewer, the input gets a line of its own. */
 const minTyped = 20
 
 function commonStart(texts: readonly string[]): string {
@@ -21,35 +21,35 @@ function commonStart(texts: readonly string[]): string {
   return common
 }
 
-interface Suggested {
+interface Suggestions {
   texts: readonly string[]
   at: number
 }
 
-const nothingFound: Suggested = { texts: [], at: -1 }
+const nothingFound: Suggestions = { texts: [], at: -1 }
 
 /** The input, its completions and its error. */
 function useTyping({ value = '', complete, check, history }: PromptRequest, answer: (text: string) => void) {
   const ui = useUi()
   const { input, latest, setInput } = useInput({ text: value, at: value.length })
   const [fault, setFault] = useState<string | null>(null)
-  const [found, setFound] = useState<Suggested>(nothingFound)
+  const [found, setFound] = useState<Suggestions>(nothingFound)
 
   function write(next: Input, completions = nothingFound) {
     setInput(next)
     setFault(null)
     setFound(completions)
   }
-  const writeText = (text: string, completions?: Suggested) => write({ text, at: text.length }, completions)
+  const writeText = (text: string, completions?: Suggestions) => write({ text, at: text.length }, completions)
   const choose = (texts: readonly string[], at: number) => writeText(texts[at] ?? '', { texts, at })
 
-  async function completion(by: number) {
+  async function completeInput(by: number) {
     if (complete === undefined) return
     if (found.at >= 0 && found.texts.length > 1)
       return choose(found.texts, (found.at + by + found.texts.length) % found.texts.length)
     const texts = await complete(input.text)
     const [only] = texts
-    if (only === undefined) return setFault(nothingBegins)
+    if (only === undefined) return setFault(noMatchText)
     if (texts.length === 1) return writeText(only)
     const common = commonStart(texts)
     if (common.length > input.text.length) return writeText(common, { texts, at: -1 })
@@ -58,7 +58,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
     else setFound({ texts, at: -1 })
   }
 
-  function conclude(wrong: InputError | null) {
+  function applyCheck(wrong: InputError | null) {
     if (typeof wrong === 'string') return setFault(wrong)
     if (wrong !== null) {
       setFault(wrong.says)
@@ -71,9 +71,9 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
 
   function submit() {
     const wrong = check?.(input.text) ?? null
-    return wrong instanceof Promise ? wrong.then(conclude) : conclude(wrong)
+    return wrong instanceof Promise ? wrong.then(applyCheck) : applyCheck(wrong)
   }
-  return { input, latest, fault, found, write, submit, completion, ...useRecall(history, value, writeText) }
+  return { input, latest, fault, found, write, submit, completeInput, ...useRecall(history, value, writeText) }
 }
 
 type PromptProps = Frame & {
@@ -86,19 +86,19 @@ type PromptProps = Frame & {
 export function Prompt({ request, answer, onHeight, width, height }: PromptProps): ReactElement {
   const ui = useUi()
   const { label, hidden = false, complete, hint } = request
-  const { input, latest, fault, found, write, submit, completion, has, recall } = useTyping(request, answer)
+  const { input, latest, fault, found, write, submit, completeInput, hasEarlier, recall } = useTyping(request, answer)
   const key = keysFor(ui, ui)
-  const completing = keysFor(ui, complete)
-  const recalling = keysFor(ui, has)
+  const completionKey = keysFor(ui, complete)
+  const recallKey = keysFor(ui, hasEarlier)
   const bindings = [
     key('enter', 'take it', 'accept the input', submit),
     key('esc ctrl-c', 'cancel', 'cancel', () => answer(null)),
-    completing('tab', 'complete', 'complete the input', () => completion(1)),
-    completing('backtab', '', 'previous completion', () => completion(-1)),
-    recalling('up', 'before', 'previous input', () => recall(1)),
-    recalling('down', '', 'next input', () => recall(-1)),
+    completionKey('tab', 'complete', 'complete the input', () => completeInput(1)),
+    completionKey('backtab', '', 'previous completion', () => completeInput(-1)),
+    recallKey('up', 'before', 'previous input', () => recall(1)),
+    recallKey('down', '', 'next input', () => recall(-1)),
   ]
-  useKeys({ title: 'Typing', closed: true, bindings, typed: typedInto(latest, write) }, 'overlay')
+  useKeys({ title: 'Typing', closed: true, bindings, typed: editHandler(latest, write) }, 'overlay')
   const { texts } = found
   const styled = (text: string, style: 'amber' | 'dim') =>
     wrap(text, width - 2).map((line): Line => [' ', { text: line, style }])

@@ -8,10 +8,10 @@ export const completionsShown = 6
 /** Steps through the earlier inputs of the prompt `name`: `value` first, then the newest input, then older ones. */
 export function useRecall(name: string | undefined, value: string, write: (text: string) => void) {
   const ui = useUi()
-  const earlier = name === undefined ? [] : ui.typedBefore(name)
+  const earlier = name === undefined ? [] : ui.earlierInputs(name)
   const [back, setBack] = useState(0)
   return {
-    has: earlier.length > 0,
+    hasEarlier: earlier.length > 0,
     begin: () => setBack(0),
     recall(by: number) {
       const place = Math.max(0, Math.min(back + by, earlier.length))

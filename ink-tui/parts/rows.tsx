@@ -1,7 +1,7 @@
 /** Lines on the screen, each cut to its space; Ink only lays out placeholders for them. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
-import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'
+import { cutLine, fillLine, formatLine, type Line, type Span } from '../line.ts'
 import { placeholderFor, releasePlaceholder } from '../pictures/placeholders.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { pad } from '../text.ts'
@@ -18,11 +18,19 @@ const RowText = memo(function RowText({ text, width }: { text: string; width: nu
   )
 })
 
-/** One line; `ground`: whether it is the chosen one. */
-export function Row({ line, width, ground = false }: { line: Line; width: number; ground?: boolean }): ReactElement {
+/** One line, cut to `width`. */
+export function Row({
+  line,
+  width,
+  isHighlighted = false,
+}: {
+  line: Line
+  width: number
+  isHighlighted?: boolean
+}): ReactElement {
   const { terminal } = useUi()
-  const fitting = ground ? fillLine(line, width) : cutLine(line, width)
-  return <RowText text={writeLine(fitting, terminal.abilities.colours, ground)} width={width} />
+  const fitting = isHighlighted ? fillLine(line, width) : cutLine(line, width)
+  return <RowText text={formatLine(fitting, terminal.abilities.colours, isHighlighted)} width={width} />
 }
 
 export function Rows({ lines, width, height }: { lines: readonly Line[]; width: number; height?: number }) {
@@ -32,13 +40,13 @@ export function Rows({ lines, width, height }: { lines: readonly Line[]; width: 
 }
 
 /** The prefix of a row: the cursor's sign if it is chosen, and the mark. */
-export function leadOf(signs: Signs, isChosen: boolean, isMarked = false): Line {
+export function rowPrefix(signs: Signs, isChosen: boolean, isMarked = false): Line {
   const sign = (is: boolean, text: string): Span => (is ? { text, style: 'accent' } : ' ')
   return [' ', sign(isChosen, signs.cursor), sign(isMarked, signs.mark)]
 }
 
 /** A label and its text, aligned in two columns. */
-export function labelled(label: string, width: number, ...about: Line): Line {
+export function labelledLine(label: string, width: number, ...about: Line): Line {
   return ['   ', { text: pad(label, width), style: 'dim' }, ...about]
 }
 
@@ -58,7 +66,7 @@ export function CursorRows<T>({
   const { signs } = useUi().terminal
   return rows.slice(top, top + height).map((row, at) => {
     const isChosen = top + at === cursor
-    const line = [...leadOf(signs, isChosen), ...lineOf(row, width - 3, isChosen)]
-    return <Row key={keyOf(row, at)} line={line} width={width} ground={isChosen} />
+    const line = [...rowPrefix(signs, isChosen), ...lineOf(row, width - 3, isChosen)]
+    return <Row key={keyOf(row, at)} line={line} width={width} isHighlighted={isChosen} />
   })
 }

@@ -10,28 +10,28 @@ export interface SectionRequest {
 }
 
 /** Rows for a heading above each section and an empty line between sections. */
-const around = 2
+const spacingRows = 2
 
 /** Sections or columns that fit: while they need more than the room, the one with the highest `drop` is removed. */
-export function withRoom<T extends { drop?: number }>(
+export function dropUntilTheyFit<T extends { drop?: number }>(
   all: readonly T[],
   needs: (some: readonly T[]) => number,
   room: number,
 ) {
   let shown = all
   while (needs(shown) > room) {
-    const [goes] = shown.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
-    if (goes === undefined) break
-    shown = shown.filter(one => one !== goes)
+    const [dropped] = shown.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
+    if (dropped === undefined) break
+    shown = shown.filter(one => one !== dropped)
   }
   return shown
 }
 
 /** Rows of each section, null for hidden ones; earlier sections get their rows first. */
 export function shareRows(requests: readonly SectionRequest[], rows: number): (number | null)[] {
-  const needed = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + around, -1)
-  const shown = withRoom(requests, needed, rows)
-  let spare = rows - needed(shown)
+  const rowsFor = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + spacingRows, -1)
+  const shown = dropUntilTheyFit(requests, rowsFor, rows)
+  let spare = rows - rowsFor(shown)
   return requests.map(request => {
     if (!shown.includes(request)) return null
     const { wanted, least } = request

@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { StartedJob } from '../items/item-actions.ts'
 import type { Line } from '../line.ts'
-import { ofJobs, useLive } from '../live.ts'
+import { isJobEvent, useLive } from '../live.ts'
 import { type Ui, useUi } from '../ui.ts'
 import { bar } from './bar.ts'
 
-const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
+const endStates = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-/** Whether the job changed nothing: it made no step of the history, and `z` would undo another one. */
-function leftNoStep({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
+/** Whether the job changed nothing, so that the history has no step of it and `z` would undo another one. */
+function hasChangedNothing({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
   const madeStep = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && madeStep !== undefined && library.history.find(viewer, madeStep.step) === null
 }
@@ -21,16 +21,16 @@ export function useStartedJob(): { line: Line | null; begin(job: StartedJob): vo
   const [started, setStarted] = useState<StartedJob | null>(null)
   const { value: job } = useLive(
     async () => (started === null ? null : ui.session.client.jobs.get({ params: { id: started.id } })),
-    ofJobs,
+    isJobEvent,
     String(started?.id ?? 0),
   )
-  const isOver = job !== null && started !== null && job.id === started.id && ended.has(job.state)
+  const isOver = job !== null && started !== null && job.id === started.id && endStates.has(job.state)
   useEffect(() => {
     if (!isOver || job === null || started === null) return
     setStarted(null)
     if (job.state === 'done') {
       const problemsText = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
-      if (leftNoStep(ui, started)) ui.notice(`${started.doing}: nothing to change.${problemsText}`)
+      if (hasChangedNothing(ui, started)) ui.notice(`${started.doing}: nothing to change.${problemsText}`)
       else ui.notice(`${started.done}.${problemsText}${started.noUndo === true ? '' : ' z undoes it.'}`)
     } else if (job.state === 'cancelled') ui.notice(`${started.doing}: stopped. What was done is kept.`)
     else ui.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')

@@ -3,8 +3,8 @@ import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { safe, wrap } from '../text.ts'
 import { useUi } from '../ui.ts'
-import { leadOf, Row, Rows } from './rows.tsx'
-import { withRoom } from './sections.ts'
+import { Row, Rows, rowPrefix } from './rows.tsx'
+import { dropUntilTheyFit } from './sections.ts'
 
 export interface Column<T> {
   id: string
@@ -31,13 +31,13 @@ export interface LaidColumn<T> {
 }
 
 export function layColumns<T>(columns: readonly Column<T>[], width: number): LaidColumn<T>[] {
-  const needed = (some: readonly Column<T>[]) =>
+  const widthFor = (some: readonly Column<T>[]) =>
     gutter +
     some.reduce((sum, { width: own, least = 12 }) => sum + (own === 'rest' ? least : own), 0) +
     gap * Math.max(0, some.length - 1) +
     1
-  const shown = withRoom(columns, needed, width)
-  const spare = width - needed(shown)
+  const shown = dropUntilTheyFit(columns, widthFor, width)
+  const spare = width - widthFor(shown)
   const rests = shown.filter(({ width: own }) => own === 'rest').length
   return shown.map(column => {
     const { width: own, least = 12 } = column
@@ -81,7 +81,7 @@ export interface TableProps<T> {
   title?: string
   isMarked?(row: T, index: number): boolean
   /** Whether the cursor is hidden. */
-  resting?: boolean
+  isCursorHidden?: boolean
   /** Shown if there are no rows. */
   empty?: string
   /** Called with the visible rows, `first` to `first + count`, to load them. */
@@ -90,7 +90,20 @@ export interface TableProps<T> {
 }
 
 export function Table<T>(props: TableProps<T>): ReactElement {
-  const { columns, total, rowAt, width, height, top, cursor, title, isMarked, resting = false, empty, onSeen } = props
+  const {
+    columns,
+    total,
+    rowAt,
+    width,
+    height,
+    top,
+    cursor,
+    title,
+    isMarked,
+    isCursorHidden = false,
+    empty,
+    onSeen,
+  } = props
   const { signs } = useUi().terminal
   const laid = layColumns(columns, width)
   const count = Math.max(0, Math.min(height, total - top))
@@ -115,12 +128,12 @@ export function Table<T>(props: TableProps<T>): ReactElement {
   const lines = Array.from({ length: count }, (_, at) => {
     const index = top + at
     const row = rowAt(index)
-    const isChosen = index === cursor && !resting
+    const isChosen = index === cursor && !isCursorHidden
     const marked = row !== undefined && isMarked?.(row, index) === true
-    const lead = leadOf(signs, isChosen, marked)
+    const lead = rowPrefix(signs, isChosen, marked)
     const line =
       row === undefined ? [...lead, { text: '…', style: 'dim' as const }] : rowLine(laid, row, index, lead, isChosen)
-    return <Row key={index} line={line} width={width} ground={isChosen} />
+    return <Row key={index} line={line} width={width} isHighlighted={isChosen} />
   })
   return (
     <>

@@ -1,4 +1,4 @@
-/** A word that filters the rows of a list: `/` prompts for it, Escape shows all rows again. */
+/** A text that filters the rows of a list: `/` prompts for it, Escape shows all rows again. */
 import { useState } from 'react'
 import type { Binding } from '../keys.ts'
 import type { Ui } from '../ui.ts'

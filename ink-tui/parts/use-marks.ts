@@ -4,13 +4,13 @@ import { Failure } from '../../schema/errors.ts'
 import type { Binding } from '../keys.ts'
 import {
   allOrNone,
+  isEmpty,
   isMarked,
-  isNothing,
   type Marks,
   markedCount,
   noMarks,
   rangeOf,
-  toggled,
+  toggleMark,
   withIds,
 } from '../marks.ts'
 import { useUi } from '../ui.ts'
@@ -20,7 +20,7 @@ import type { ListState } from './list.ts'
 /** Shown instead of acting on the row at the cursor, if rows are marked but none of them is in the list. */
 export const markedElsewhere = 'The marked rows are not in this list. Esc unmarks them.'
 
-/** Maximum rows of a remembered range; a longer one ends when the list changes. */
+/** Maximum rows of a range whose ids are remembered; a longer range is cleared when the list changes. */
 const rememberedRows = 5000
 /** Maximum distance that a row may have moved to count as still in the list. */
 const followedRows = 300
@@ -35,8 +35,8 @@ interface MarkedList {
 }
 
 /**
- * `known`: the ids of the range, if all of them are loaded. `kept`: if the list has changed, the ids of those rows that
- * are still in it, so that keys affect no row that was not in the range. Otherwise null.
+ * Follows the rows of an open range. `known`: the ids of the range; null unless all of its rows are loaded. `kept`: null
+ * until the list changes; then the ids of the range's rows that are still in the list, so that keys affect no others.
  */
 function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof rangeOf>) {
   const drawn = useRef({ total, ids: new Map<number, number>() })
@@ -63,13 +63,13 @@ function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof r
 }
 
 /** `all`: the key that marks all rows. `isShort`: whether the footer names the keys. */
-export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A', isShort = false } = {}) {
+export function useMarks(markedList: MarkedList, { cursor, set }: ListState, { all = 'A', isShort = false } = {}) {
   const ui = useUi()
   const [marks, setMarks] = useState<Marks>(noMarks)
   const range = rangeOf(marks, cursor)
-  const { known, kept } = useChangedRange(of, range)
+  const { known, kept } = useChangedRange(markedList, range)
   const members = kept ?? known
-  const total = of.total ?? 0
+  const total = markedList.total ?? 0
   const clear = () => setMarks(noMarks)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once when the list has changed under an open range
@@ -82,8 +82,9 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
   async function rangeIds(): Promise<number[]> {
     if (range === null) return []
     if (members !== null) return members
-    const ids = await of.loadIds(range.from, range.to - range.from + 1)
-    if (ids[0] === (of.idAt(range.from) ?? ids[0]) && ids.at(-1) === (of.idAt(range.to) ?? ids.at(-1))) return ids
+    const ids = await markedList.loadIds(range.from, range.to - range.from + 1)
+    if (ids[0] === (markedList.idAt(range.from) ?? ids[0]) && ids.at(-1) === (markedList.idAt(range.to) ?? ids.at(-1)))
+      return ids
     throw new Failure('invalid', 'The list has changed: mark the range again.')
   }
 
@@ -91,9 +92,9 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
   const key = keysFor(ui, total > 0)
   const keys: readonly [Binding, ...Binding[]] = [
     key('space', isShort ? 'mark' : '', 'mark or unmark it', () => {
-      const id = of.idAt(cursor)
+      const id = markedList.idAt(cursor)
       if (id === undefined) return
-      setMarks(now => toggled(now, id))
+      setMarks(now => toggleMark(now, id))
       set(cursor + 1)
     }),
     key('v', isShort ? (isOpen ? 'end range' : 'range') : '', 'mark a range: v starts it, v ends it', async () => {
@@ -102,13 +103,13 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
       setMarks(now => withIds(now, ids))
     }),
     key(all, '', 'mark all, or none', () => setMarks(allOrNone)),
-    keysFor(ui, !isNothing(marks))('esc', '', 'unmark all', clear),
+    keysFor(ui, !isEmpty(marks))('esc', '', 'unmark all', clear),
   ]
   return {
     marks,
     keys,
     clear,
-    /** Whether a row is marked; of a changed range, only its remaining rows are. */
+    /** Whether a row is marked. After the list has changed under a range, only the range's remaining rows are. */
     isMarked: ({ id }: { id: number }, index: number) =>
       kept === null ? isMarked(marks, cursor, index, id) : kept.includes(id) || marks.all !== marks.ids.has(id),
     count: members === null || marks.all ? markedCount(marks, cursor, total) : new Set([...marks.ids, ...members]).size,
@@ -128,5 +129,5 @@ export function useMarkedRows<T extends { id: number }>(rows: readonly T[], list
   )
   const marked = rows.filter(isMarked)
   /** `isElsewhere`: none of the marked rows is in the list, because they were removed or the list shows others. */
-  return { isMarked, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
+  return { isMarked, marked, isElsewhere: !isEmpty(marks) && marked.length === 0, clear, keys }
 }

@@ -1,4 +1,4 @@
-/** The picture beside an item's details, loaded shortly after the cursor stops, drawn as the terminal supports. */
+/** The picture beside an item's details. It is loaded shortly after the cursor stops. */
 import { useEffect, useState } from 'react'
 import type { Rotation } from '../../core/media/cache/renditions.ts'
 import type { PixelMaker } from '../../core/media/decode/pixels.ts'
@@ -6,25 +6,25 @@ import { reasonOf } from '../../schema/errors.ts'
 import type { Line } from '../line.ts'
 import { type Ui, useUi } from '../ui.ts'
 import {
+  confirmsGraphics,
   fittedCells,
   graphicsQuery,
   halfBlocks,
-  type PictureWay,
-  pictureWay,
+  type PictureMode,
+  pictureMode,
   placePicture,
   type Rectangle,
   removePicture,
   sendPicture,
-  speaksGraphics,
   whyNoPicture,
 } from './pictures.ts'
 
-/** Milliseconds before a picture is loaded, so that scrolling past loads none. */
+/** Milliseconds before a picture is loaded, so that items passed while scrolling load none. */
 const restMs = 60
 /** Milliseconds to wait for the terminal's response; without one, it does not support the protocol. */
 const answerMs = 400
 /** Milliseconds to wait, so that the picture is sent after its frame. */
-const behindFrameMs = 50
+const afterFrameMs = 50
 /** Maximum edge of a picture that the terminal draws. */
 const sentEdge = 480
 
@@ -33,7 +33,7 @@ let maker: Promise<PixelMaker> | null = null
 let nextId = 4480
 
 /** Queries the terminal once. In tmux and screen, positions differ from the terminal's, so half blocks are used. */
-function speaksKitty(ui: Ui): Promise<boolean> {
+function supportsKitty(ui: Ui): Promise<boolean> {
   const { abilities } = ui.terminal
   kitty ??= new Promise(resolve => {
     if (abilities.colours < 256 || !abilities.unicode || abilities.multiplexer !== null) return resolve(false)
@@ -44,8 +44,8 @@ function speaksKitty(ui: Ui): Promise<boolean> {
     }
     const timer = setTimeout(() => end(false), answerMs)
     const stop = ui.onAnswer(sequence => {
-      if (speaksGraphics(sequence)) end(true)
-      // Every terminal sends this response; if it supports the protocol, it confirms that before.
+      if (confirmsGraphics(sequence)) end(true)
+      // Every terminal sends this response; one that supports the protocol has confirmed that before.
       else if (/^\[\?[\d;]*c$/.test(sequence)) end(false)
     })
     ui.terminal.send(`${graphicsQuery}\u001b[c`)
@@ -60,7 +60,7 @@ async function startMaker(): Promise<PixelMaker> {
 }
 
 /** The small rendition from the cache, or a message if there is none. */
-async function smallOf(ui: Ui, id: number): Promise<{ path: string; rotation: Rotation } | string> {
+async function findSmallRendition(ui: Ui, id: number): Promise<{ path: string; rotation: Rotation } | string> {
   const { library, viewer } = ui.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
@@ -70,33 +70,33 @@ async function smallOf(ui: Ui, id: number): Promise<{ path: string; rotation: Ro
 }
 
 /** How this terminal can draw pictures; null while it is being queried. */
-export function usePictureWay(): PictureWay | null {
+export function usePictureMode(): PictureMode | null {
   const ui = useUi()
   const [kitty, setKitty] = useState<boolean | null>(null)
-  useEffect(() => void speaksKitty(ui).then(setKitty), [ui])
+  useEffect(() => void supportsKitty(ui).then(setKitty), [ui])
   const { colours, unicode } = ui.terminal.abilities
-  return kitty === null ? null : pictureWay({ kitty, colours, unicode })
+  return kitty === null ? null : pictureMode({ kitty, colours, unicode })
 }
 
-interface Shown {
+interface ShownPicture {
   lines: readonly Line[]
   /** The picture that the terminal has stored. */
   sent: { id: number; columns: number; rows: number } | null
 }
 
-const nothing: Shown = { lines: [], sent: null }
+const noPicture: ShownPicture = { lines: [], sent: null }
 
 /**
- * Lines of the picture within the rectangle (cells of the whole screen); empty if the terminal itself draws it.
- * `key` identifies the picture and changes when it looks different.
+ * Lines of the picture within the rectangle (cells of the whole screen); empty if the terminal itself draws it. The
+ * item's `key` changes when its picture looks different.
  */
 export function usePicture(
   item: { id: number; key: string } | null,
   room: Rectangle,
-  way: PictureWay | null,
+  mode: PictureMode | null,
 ): readonly Line[] {
   const ui = useUi()
-  const [shown, setShown] = useState<Shown>(nothing)
+  const [shown, setShown] = useState<ShownPicture>(noPicture)
   const { columns, rows, column, row } = room
   const id = item?.id ?? 0
   const key = item?.key ?? ''
@@ -104,8 +104,8 @@ export function usePicture(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes when the same item looks different
   useEffect(() => {
-    if (id === 0 || way === null || !hasRoom) return setShown(nothing)
-    if (way === 'none') {
+    if (id === 0 || mode === null || !hasRoom) return setShown(noPicture)
+    if (mode === 'none') {
       const { colours, unicode } = ui.terminal.abilities
       return setShown({ lines: [[{ text: whyNoPicture(colours, unicode), style: 'dim' }]], sent: null })
     }
@@ -113,12 +113,12 @@ export function usePicture(
     const report = (text: string) => isOn && setShown({ lines: [[{ text, style: 'dim' }]], sent: null })
     const timer = setTimeout(async () => {
       try {
-        const small = await smallOf(ui, id)
+        const small = await findSmallRendition(ui, id)
         if (typeof small === 'string') return report(small)
         maker ??= startMaker()
         const { load } = await maker
         const { path: from, rotation } = small
-        if (way === 'kitty') {
+        if (mode === 'kitty') {
           const picture = await load({ from, rotation, width: sentEdge, height: sentEdge, format: 'png' })
           if (picture === null || !isOn) return
           const pictureId = nextId++
@@ -138,14 +138,14 @@ export function usePicture(
       isOn = false
       clearTimeout(timer)
     }
-  }, [ui, way, id, key, columns, rows, hasRoom])
+  }, [ui, mode, id, key, columns, rows, hasRoom])
 
   const { sent } = shown
   // Text drawn over cells may erase the picture, so place it again after each frame of this screen.
   useEffect(() => {
     if (sent === null) return
     const place = placePicture(sent.id, { column, row, columns: sent.columns, rows: sent.rows })
-    const timer = setTimeout(() => ui.terminal.send(place), behindFrameMs)
+    const timer = setTimeout(() => ui.terminal.send(place), afterFrameMs)
     return () => clearTimeout(timer)
   })
   useEffect(() => {

@@ -1,23 +1,23 @@
 /** Pictures on a terminal: by kitty's graphics protocol if supported, else half blocks in the available colours. */
 import type { Colours, Drawn } from '../line.ts'
 
-export type PictureWay = 'kitty' | 'blocks' | 'none'
+export type PictureMode = 'kitty' | 'blocks' | 'none'
 
 const esc = '\u001b'
-const end = `${esc}\\`
+const sequenceEnd = `${esc}\\`
 
 /** Id of the query for the protocol; terminals that support it respond with this id and OK. */
 const graphicsQueryId = 31
-export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
+export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${sequenceEnd}`
 
 /** Whether a response (without its first escape) confirms the protocol. */
-export function speaksGraphics(answer: string): boolean {
+export function confirmsGraphics(answer: string): boolean {
   return answer.startsWith(`_Gi=${graphicsQueryId};OK`)
 }
 
 function command(control: Record<string, string | number>, payload = ''): string {
   const keys = Object.entries(control).map(([key, value]) => `${key}=${value}`)
-  return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${end}`
+  return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${sequenceEnd}`
 }
 
 /** Maximum bytes of base64 in one command. */
@@ -55,7 +55,7 @@ export function removePicture(id: number): string {
   return command({ a: 'd', d: 'I', i: id, q: 2 })
 }
 
-/** The largest rectangle of cells with this aspect ratio inside another; cells are twice as high as wide. */
+/** The largest rectangle of cells in `room` with the picture's aspect ratio; cells are twice as high as wide. */
 export function fittedCells(
   picture: { width: number; height: number },
   room: { columns: number; rows: number },
@@ -80,9 +80,9 @@ export function paletteIndex(red: number, green: number, blue: number): number {
   const [r, g, b] = [stepOf(red), stepOf(green), stepOf(blue)]
   const grey = Math.max(0, Math.min(23, Math.round((red + green + blue) / 3 / 10 - 0.8)))
   const level = 8 + 10 * grey
-  const far = (x: number, y: number, z: number) => (x - red) ** 2 + (y - green) ** 2 + (z - blue) ** 2
-  const ofCube = far(steps[r] ?? 0, steps[g] ?? 0, steps[b] ?? 0)
-  return far(level, level, level) < ofCube ? 232 + grey : 16 + 36 * r + 6 * g + b
+  const squaredDistance = (x: number, y: number, z: number) => (x - red) ** 2 + (y - green) ** 2 + (z - blue) ** 2
+  const ofCube = squaredDistance(steps[r] ?? 0, steps[g] ?? 0, steps[b] ?? 0)
+  return squaredDistance(level, level, level) < ofCube ? 232 + grey : 16 + 36 * r + 6 * g + b
 }
 
 interface Raster {
@@ -122,7 +122,7 @@ export function whyNoPicture(colours: Colours, unicode: boolean): string {
   return colours === 0 ? 'No preview without colours.' : 'No preview in 16 colours.'
 }
 
-export function pictureWay(can: { kitty: boolean; colours: Colours; unicode: boolean }): PictureWay {
+export function pictureMode(can: { kitty: boolean; colours: Colours; unicode: boolean }): PictureMode {
   if (can.kitty) return 'kitty'
   return can.colours >= 256 && can.unicode ? 'blocks' : 'none'
 }

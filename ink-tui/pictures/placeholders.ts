@@ -7,35 +7,35 @@
 const leadCode = 0xe000
 const firstNumberCode = 0xe100
 const maxLines = 6000
-const lead = String.fromCharCode(leadCode)
+const leadCharacter = String.fromCharCode(leadCode)
 
 const lines = new Map<string, string>()
-const free: number[] = []
-let next = 0
+const freeNumbers: number[] = []
+let nextNumber = 0
 
 /** Returns a placeholder for the line. Call `releasePlaceholder` when the line is no longer shown. */
 export function placeholderFor(line: string): string {
-  const number = free.pop() ?? next++
+  const number = freeNumbers.pop() ?? nextNumber++
   // No screen has so many lines; if one did, Ink would get the line itself.
   if (number >= maxLines) return line
-  const token = lead + String.fromCharCode(firstNumberCode + number)
+  const token = leadCharacter + String.fromCharCode(firstNumberCode + number)
   lines.set(token, line)
   return token
 }
 
 export function releasePlaceholder(token: string): void {
-  if (lines.delete(token)) free.push(token.charCodeAt(1) - firstNumberCode)
+  if (lines.delete(token)) freeNumbers.push(token.charCodeAt(1) - firstNumberCode)
 }
 
 /** The frame with the lines inserted at their columns. */
 export function withLines(frame: string): string {
-  if (!frame.includes(lead)) return frame
+  if (!frame.includes(leadCharacter)) return frame
   return frame
     .split('\n')
     .map(row => {
       let output = ''
       let at = 0
-      for (let start = row.indexOf(lead); start !== -1; start = row.indexOf(lead, at)) {
+      for (let start = row.indexOf(leadCharacter); start !== -1; start = row.indexOf(leadCharacter, at)) {
         const line = lines.get(row.slice(start, start + 2)) ?? ''
         // A row with placeholders otherwise contains only spaces, so an index in the row is also a screen column.
         if (line !== '') output += start === 0 ? line : `\u001b[${start + 1}G${line}`

@@ -4,8 +4,8 @@ import { albumKindText, albumPath } from '../../schema/album-words.ts'
 import type { Album } from '../../schema/api/albums.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
-import { ofAlbums, ofCollections, useLive } from '../live.ts'
+import { alignToEnds, type Line } from '../line.ts'
+import { isAlbumEvent, isCollectionEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -35,10 +35,10 @@ const columns: Column<AlbumRow>[] = [
 
 /** Folders first, then albums, each by name. */
 function rowsOf(albums: readonly Album[]): AlbumRow[] {
-  const isFolder = ({ kind }: Album) => (kind === 'folder' ? 0 : 1)
+  const rank = ({ kind }: Album) => (kind === 'folder' ? 0 : 1)
   return albums
     .map(album => ({ ...album, path: albumPath(album, albums) }))
-    .sort((a, b) => isFolder(a) - isFolder(b) || a.path.localeCompare(b.path))
+    .sort((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path))
 }
 
 export function Albums({ width, height }: ScreenProps): ReactElement {
@@ -47,7 +47,7 @@ export function Albums({ width, height }: ScreenProps): ReactElement {
   const find = useFind(ui, 'find a name', 'show all albums')
   const { value, error, reload } = useLive(
     async () => rowsOf((await client.albums.list({ query: {} })).albums),
-    event => ofAlbums(event) || ofCollections(event),
+    event => isAlbumEvent(event) || isCollectionEvent(event),
   )
   const rows = (value ?? []).filter(({ path }) => find.matches(path))
   const list = useRows(rows, Math.max(1, height - 3), idOf)
@@ -79,7 +79,7 @@ export function Albums({ width, height }: ScreenProps): ReactElement {
   ]
   useKeys({ title: 'Albums', bindings })
   const isAll = find.wanted === ''
-  const head: Line = spread(
+  const head: Line = alignToEnds(
     [' ', isAll ? { text: 'All albums', style: 'dim' } : `/ ${find.wanted}`],
     [value === null ? '' : plural(rows.length, 'album'), ' '],
     width,

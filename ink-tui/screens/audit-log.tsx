@@ -6,26 +6,26 @@ import { plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
+import { alignToEnds, type Line } from '../line.ts'
 import { useLive } from '../live.ts'
 import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
 import { LogList } from '../parts/log-list.tsx'
-import { labelled } from '../parts/rows.tsx'
+import { labelledLine } from '../parts/rows.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { TuiSession } from '../session.ts'
-import { cut, pad, safe, wholeTime } from '../text.ts'
+import { cut, formatFullTime, pad, safe } from '../text.ts'
 import { useKeys, useUi } from '../ui.ts'
 
 const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]
 
 /** Minimum columns for showing the address in the list; below that, only the details have it. */
-const addressFrom = 100
+const minAddressColumns = 100
 const detailRows = 6
 
 function entryLine(entry: AuditEntry, width: number): Line {
-  const at = wholeTime(entry.at * 1000)
+  const at = formatFullTime(entry.at * 1000)
   const tone = auditTone(entry.action)
   const left: Line = [
     { text: width >= 76 ? at.slice(5) : at.slice(11), style: 'dim' },
@@ -34,14 +34,14 @@ function entryLine(entry: AuditEntry, width: number): Line {
     '  ',
     tone === 'plain' ? entry.text : { text: entry.text, style: 'amber' },
   ]
-  return width < addressFrom - 4 ? left : spread(left, [{ text: entry.address, style: 'dim' }, ' '], width)
+  return width < minAddressColumns - 4 ? left : alignToEnds(left, [{ text: entry.address, style: 'dim' }, ' '], width)
 }
 
 function detailsOf(entry: AuditEntry, width: number): Line[] {
-  const label = (name: string, text: string) => labelled(name, 12, text)
+  const label = (name: string, text: string) => labelledLine(name, 12, text)
   const lines: Line[] = [
     [' ', { text: cut(safe(entry.text), width - 2), style: 'bold' }],
-    label('When', wholeTime(entry.at * 1000)),
+    label('When', formatFullTime(entry.at * 1000)),
     label('Who', entry.who),
   ]
   if (entry.username !== null && entry.username !== entry.who) lines.push(label('Account', entry.username))
@@ -51,7 +51,7 @@ function detailsOf(entry: AuditEntry, width: number): Line[] {
 }
 
 /** Loads the newest `pages` pages of entries, newest entry first; `next` is the cursor of older entries, or null. */
-async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
+async function loadEntries({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
   const entries: AuditEntry[] = []
   let next: number | null = null
   for (let page = 0; page < pages; page++) {
@@ -79,7 +79,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
   const [pages, setPages] = useState(1)
   const [isOpen, setIsOpen] = useState(false)
   const { value, error } = useLive(
-    () => entriesOf(ui.session, kind, wanted, pages),
+    () => loadEntries(ui.session, kind, wanted, pages),
     ({ channel }) => channel === channels.audit,
     `${kind} ${pages} ${wanted}`,
   )
@@ -115,7 +115,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
     ),
     ...find.keys(showNewest),
     entryKey('y', '', 'copy the entry', ({ at, who, address, text }) =>
-      ui.copy(`${wholeTime(at * 1000)} ${who} ${address} ${text}`.replaceAll('  ', ' ')),
+      ui.copy(`${formatFullTime(at * 1000)} ${who} ${address} ${text}`.replaceAll('  ', ' ')),
     ),
   ]
   useKeys({ title: 'Audit log', bindings })

@@ -7,13 +7,13 @@ import { faultIn } from '../../schema/issue-words.ts'
 import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
-import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
+import { isCollectionEvent, isJobEvent, useLive, useNow } from '../live.ts'
 import { lastScanText, loadOverview, statusOf } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
 import { activeLine } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
-import { labelled, leadOf, Row } from '../parts/rows.tsx'
+import { labelledLine, Row, rowPrefix } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { pad, wrap } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
@@ -63,7 +63,7 @@ function faultOf(name: SettingName, text: string): string | null {
   return faultIn(collectionChanges, { [name]: text }, 'It is not valid.')
 }
 
-async function change(ui: Ui, one: Collection, setting: Setting): Promise<void> {
+async function changeSetting(ui: Ui, one: Collection, setting: Setting): Promise<void> {
   const { name, kind, label, about } = setting
   const { client, files } = ui.session
   const set = async (value: unknown) => {
@@ -113,7 +113,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const id = Number(params.collection)
   const { value, error } = useLive(
     () => loadOverview(session),
-    event => ofCollections(event) || ofJobs(event),
+    event => isCollectionEvent(event) || isJobEvent(event),
   )
   const one = value?.collections.find(collection => collection.id === id)
   const job = value?.active.find(({ collection_id }) => collection_id === id)
@@ -123,7 +123,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const ifStopped = keysFor(ui, one?.safetyStop?.items ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
-    key('enter c', 'change', 'change the chosen setting', known => list.here && change(ui, known, list.here)),
+    key('enter c', 'change', 'change the chosen setting', known => list.here && changeSetting(ui, known, list.here)),
     ifStopped('f', 'files', 'files that the stopped scan did not find', () => ui.go('not-found', { collection: id })),
     ...collectionKeys(ui, one, () => ui.back()),
     stopKey(ui, job, 'stop its job', one?.name ?? ''),
@@ -136,9 +136,9 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
 
   const head: Line[] = [
     [' ', { text: one.name, style: 'bold' }],
-    labelled('Folder', labelWidth, one.path),
-    labelled('Items', labelWidth, figure(one.itemcount)),
-    labelled('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', statusOf(one, value)),
+    labelledLine('Folder', labelWidth, one.path),
+    labelledLine('Items', labelWidth, figure(one.itemcount)),
+    labelledLine('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', statusOf(one, value)),
   ]
   if (job !== undefined) {
     const line = activeLine(job, {
@@ -168,7 +168,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const settingLines = settings.map((each, at): Line => {
     const isChosen = at === list.cursor
     return [
-      ...leadOf(terminal.signs, isChosen),
+      ...rowPrefix(terminal.signs, isChosen),
       { text: pad(each.label, labelWidth), style: isChosen ? 'bold' : 'dim' },
       valueText(one, each),
       ...(isChosen ? ['   ', { text: each.about, style: 'dim' } as const] : []),
@@ -181,6 +181,6 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const top = lines.length <= height ? 0 : Math.max(0, Math.min(chosenAt - height + 2, lines.length - height))
   return lines.slice(top, top + height).map((line, at) => {
     const place = top + at
-    return <Row key={place} line={line} width={width} ground={place === chosenAt} />
+    return <Row key={place} line={line} width={width} isHighlighted={place === chosenAt} />
   })
 }

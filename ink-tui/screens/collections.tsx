@@ -16,7 +16,7 @@ import {
   transferInto,
 } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
-import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
+import { isCollectionEvent, isJobEvent, useLive, useNow } from '../live.ts'
 import { loadOverview, noOverview, statusColumns } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
@@ -74,7 +74,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   const now = useNow(10_000)
   const { value, error } = useLive(
     () => loadOverview(ui.session),
-    event => ofCollections(event) || ofJobs(event),
+    event => isCollectionEvent(event) || isJobEvent(event),
   )
   const overview = value ?? noOverview
   const { collections, active } = overview

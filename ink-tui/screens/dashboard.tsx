@@ -9,15 +9,15 @@ import { actorText, stepText } from '../../schema/history-words.ts'
 import { jobsOf, stateText } from '../../schema/job-words.ts'
 import { addCollection, findItemsKey, markMissing, scan, stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
-import { ofCollections, ofJobs, ofMachine, useLive, useNow } from '../live.ts'
+import { alignToEnds, type Line } from '../line.ts'
+import { isCollectionEvent, isJobEvent, isMachineEvent, useLive, useNow } from '../live.ts'
 import type { MachineFacts } from '../machine/facts.ts'
-import { inOrder, loadOverview, noOverview, type Overview, statusColumns } from '../overview.ts'
+import { loadOverview, noOverview, type Overview, sortJobs, statusColumns } from '../overview.ts'
 import { createPaces, type Paces } from '../parts/bar.ts'
 import { activeLine, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { topFor, turned, useList } from '../parts/list.ts'
-import { leadOf, Row } from '../parts/rows.tsx'
+import { choiceAfter, firstVisibleRow, useList } from '../parts/list.ts'
+import { Row, rowPrefix } from '../parts/rows.tsx'
 import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -34,18 +34,18 @@ interface Trouble {
   id: string
   collection: Collection | undefined
   words: string
-  /** True for a safety stop, false for a file. */
-  stop: boolean
+  /** True for a safety stop, false for a problem with a file. */
+  isSafetyStop: boolean
   item: number | null
 }
 
-/** Why a scan stopped. The folder's path, which may be long, is left out: the collection is named already. */
+/** Why a scan stopped, without the folder's path, which may be long: the collection is named already. */
 function stopWords({ path, safetyStop }: Collection): string {
   const words = (safetyStop?.reason ?? '').replaceAll(path, 'its folder')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-interface Happening {
+interface RecentEvent {
   at: number
   line: Line
 }
@@ -59,27 +59,27 @@ const columnsOf = (overview: Overview, now: number): Column<Collection>[] => [
 function troublesOf({ collections }: Overview, problems: readonly Problem[]): Trouble[] {
   const stopped = collections
     .filter(one => one.safetyStop !== null)
-    .map(one => ({ id: `s${one.id}`, collection: one, words: stopWords(one), stop: true, item: null }))
+    .map(one => ({ id: `s${one.id}`, collection: one, words: stopWords(one), isSafetyStop: true, item: null }))
   const files = problems.map(one => ({
     id: `p${one.id}`,
     collection: collections.find(({ id }) => id === one.collection_id),
     words: `${one.path}: ${one.reason}`,
-    stop: false,
+    isSafetyStop: false,
     item: one.item_id,
   }))
   return [...stopped, ...files]
 }
 
-function happeningsOf(
+function recentEventsOf(
   steps: readonly HistoryStep[],
   ended: readonly Job[],
   nameOf: (id: number | null) => string,
-): Happening[] {
-  const ofSteps = steps.map((step): Happening => {
+): RecentEvent[] {
+  const ofSteps = steps.map((step): RecentEvent => {
     const file = step.items === 1 && step.item_name !== null ? `: ${step.item_name}` : ''
     return { at: step.at, line: [actorText(step), '  ', { text: `${stepText(step)}${file}`, style: 'plain' }] }
   })
-  const ofEnded = ended.map((job): Happening => {
+  const ofEnded = ended.map((job): RecentEvent => {
     const state = stateText(job.state).toLowerCase()
     const bad = job.state === 'failed' || job.state === 'stopped'
     return {
@@ -100,7 +100,7 @@ function useDashboard() {
       const problems = session.library.problems.newest(session.viewer, maxLoaded)
       return { overview, problems, count: session.library.problems.count() }
     },
-    event => ofCollections(event) || ofJobs(event),
+    event => isCollectionEvent(event) || isJobEvent(event),
   )
   const { value: past } = useLive(
     async () => {
@@ -108,13 +108,13 @@ function useDashboard() {
       return { steps: steps.slice(0, maxLoaded), ended: session.library.jobs.ended(session.viewer, maxLoaded) }
     },
     event =>
-      ofCollections(event) ||
-      (ofJobs(event) && event.message.action !== 'update') ||
+      isCollectionEvent(event) ||
+      (isJobEvent(event) && event.message.action !== 'update') ||
       /^(person|keystring)-/.test(event.channel),
   )
   const { value: facts } = useLive(
     () => session.facts(),
-    event => (ofJobs(event) && event.message.action === 'complete') || ofMachine(event),
+    event => (isJobEvent(event) && event.message.action === 'complete') || isMachineEvent(event),
     String(Math.floor(slowNow / 30_000)),
   )
   const overview = value?.overview ?? noOverview
@@ -129,10 +129,10 @@ function useDashboard() {
     nameOf,
     now,
     facts,
-    jobs: inOrder(overview.active),
+    jobs: sortJobs(overview.active),
     troubles,
-    count: (value?.count ?? 0) + troubles.filter(({ stop }) => stop).length,
-    happenings: past === null ? [] : happeningsOf(past.steps, past.ended, nameOf),
+    count: (value?.count ?? 0) + troubles.filter(({ isSafetyStop }) => isSafetyStop).length,
+    recentEvents: past === null ? [] : recentEventsOf(past.steps, past.ended, nameOf),
   }
 }
 
@@ -161,7 +161,7 @@ function useChoice({ overview: { collections, active }, jobs, troubles }: Dashbo
     /** The job that `x` stops. */
     work: job ?? (collection === undefined ? undefined : jobsOf(active, collection.id).work),
     hasSections: sections.length > 1,
-    jump: (by: number) => list.set(turned(sections, section, by)),
+    jump: (by: number) => list.set(choiceAfter(sections, section, by)),
   }
 }
 
@@ -171,12 +171,12 @@ function keysOf(ui: Ui, choice: Choice, { overview, nameOf }: DashboardData): Bi
   const { list, trouble, job, target, work, hasSections, jump } = choice
   const key = keysFor(ui, target)
   const ifStopped = keysFor(ui, target?.safetyStop ? target : null)
-  const jumping = keysFor(ui, hasSections)
+  const jumpKey = keysFor(ui, hasSections)
   return [
     ...list.keys,
     keysFor(ui, list.total > 0)('enter', 'open', 'open the selected row', () => {
       if (job !== undefined) ui.go('jobs', { job: job.id })
-      else if (trouble?.stop === false) ui.go('problems', { collection: target?.id ?? 0 })
+      else if (trouble?.isSafetyStop === false) ui.go('problems', { collection: target?.id ?? 0 })
       else if (target !== undefined) ui.go('collection', { collection: target.id })
     }),
     key('s R', trouble === undefined ? 'scan' : 'scan again', 'scan the collection', one => scan(ui, one)),
@@ -191,14 +191,14 @@ function keysOf(ui: Ui, choice: Choice, { overview, nameOf }: DashboardData): Bi
       addCollection,
     ),
     findItemsKey(ui),
-    jumping('] tab', '', 'next part of the dashboard', () => jump(1)),
-    jumping('[ backtab', '', 'previous part', () => jump(-1)),
+    jumpKey('] tab', '', 'next part of the dashboard', () => jump(1)),
+    jumpKey('[ backtab', '', 'previous part', () => jump(-1)),
   ]
 }
 
 /** Rows of each part: collections, jobs, problems, recent steps; null if hidden. */
-function roomOf(
-  { overview: { collections }, jobs, troubles, happenings }: DashboardData,
+function rowsOfParts(
+  { overview: { collections }, jobs, troubles, recentEvents }: DashboardData,
   actionLines: number,
   rows: number,
 ) {
@@ -209,32 +209,32 @@ function roomOf(
       { wanted: rowsFor(jobs), least: rowsFor(jobs, 3), drop: 1 },
       {
         wanted: rowsFor(troubles, maxTroubles) + actionLines,
-        // Includes the line of remedies even while it is hidden, so that lists do not jump when the cursor arrives.
+        // Includes the line of remedies even while it is hidden, so that lists do not move when the cursor arrives.
         least: rowsFor(troubles, 2) + (troubles.length > 0 ? 1 : 0),
         drop: 2,
       },
-      { wanted: rowsFor(happenings), least: 2, drop: 3 },
+      { wanted: rowsFor(recentEvents), least: 2, drop: 3 },
     ],
     rows,
   )
 }
 
 /** The visible rows of a part, including the chosen one. */
-function windowOf<T>({ list: { cursor } }: Choice, all: readonly T[], first: number, room: number) {
+function visibleRows<T>({ list: { cursor } }: Choice, all: readonly T[], first: number, room: number) {
   const isIn = cursor >= first && cursor < first + all.length
-  const top = isIn ? topFor(cursor - first, 0, all.length, room) : 0
+  const top = isIn ? firstVisibleRow(cursor - first, 0, all.length, room) : 0
   return { top, seen: all.slice(top, top + room) }
 }
 
-interface Drawn {
+interface ScreenRow {
   line: Line
-  ground?: boolean
+  isHighlighted?: boolean
 }
 
 const dim = (text: string): Line => ['   ', { text, style: 'dim' }]
 
-function heading(title: string, about: string, width: number): Drawn[] {
-  const line = spread([' ', { text: title, style: 'bold' }], [{ text: about, style: 'dim' }, ' '], width)
+function heading(title: string, about: string, width: number): ScreenRow[] {
+  const line = alignToEnds([' ', { text: title, style: 'bold' }], [{ text: about, style: 'dim' }, ' '], width)
   return [{ line: [] }, { line }]
 }
 
@@ -245,16 +245,16 @@ function jobLines(
   width: number,
   paces: Paces,
   signs: Signs,
-): Drawn[] {
+): ScreenRow[] {
   const { jobs, overview, nameOf, now } = data
   const running = jobs.filter(({ state }) => state === 'running').length
   const counts = [`${running} running`, `${jobs.length - running} waiting`].filter(text => !text.startsWith('0 '))
   const lines = heading('Jobs', counts.join(', '), width)
   if (jobs.length === 0) lines.push({ line: dim('No jobs are running.') })
-  for (const job of windowOf(choice, jobs, overview.collections.length, room).seen) {
-    const ground = job === choice.job
+  for (const job of visibleRows(choice, jobs, overview.collections.length, room).seen) {
+    const isHighlighted = job === choice.job
     const line = activeLine(job, { paces, active: overview.active, nameOf, now, width, signs })
-    lines.push({ line: [...leadOf(signs, ground), ...line], ground })
+    lines.push({ line: [...rowPrefix(signs, isHighlighted), ...line], isHighlighted })
   }
   return lines
 }
@@ -264,26 +264,26 @@ function troubleLines(data: DashboardData, choice: Choice, room: number, width: 
   const { troubles, overview, jobs, count } = data
   const lines = heading('Problems', count === 0 ? '' : figure(count), width)
   if (troubles.length === 0) lines.push({ line: dim('None.') })
-  const { seen } = windowOf(choice, troubles, overview.collections.length + jobs.length, room)
+  const { seen } = visibleRows(choice, troubles, overview.collections.length + jobs.length, room)
   for (const trouble of seen) {
-    const { collection, words, stop } = trouble
-    const ground = trouble === choice.trouble
+    const { collection, words, isSafetyStop } = trouble
+    const isHighlighted = trouble === choice.trouble
     const name = `${cut(safe(collection?.name ?? ''), Math.floor(width / 4))}: `
     const what: Line = [{ text: `${signs.warning} `, style: 'amber' }, { text: name, style: 'bold' }, words]
-    lines.push({ line: [...leadOf(signs, ground), ...what], ground })
-    if (!ground) continue
+    lines.push({ line: [...rowPrefix(signs, isHighlighted), ...what], isHighlighted })
+    if (!isHighlighted) continue
     const actions = ['Enter: show it', 's: scan again']
-    if (stop && collection?.safetyStop)
+    if (isSafetyStop && collection?.safetyStop)
       actions.splice(1, 0, `m: mark ${plural(collection.safetyStop.items, 'item')} missing`)
     lines.push({ line: ['     ', { text: actions.join('   '), style: 'dim' }] })
   }
   return { lines, spare: Math.max(0, room - Math.max(1, seen.length)) }
 }
 
-function pastLines({ happenings, now }: DashboardData, room: number, width: number): Drawn[] {
+function recentEventLines({ recentEvents, now }: DashboardData, room: number, width: number): ScreenRow[] {
   const lines = heading('Just now', '', width)
-  if (happenings.length === 0) lines.push({ line: dim('Nothing yet.') })
-  for (const { at, line } of happenings.slice(0, room)) {
+  if (recentEvents.length === 0) lines.push({ line: dim('Nothing yet.') })
+  for (const { at, line } of recentEvents.slice(0, room)) {
     const isToday = new Date(at).toDateString() === new Date(now).toDateString()
     const when = isToday ? clockTime(at) : dayText(at)
     lines.push({ line: [...dim(when.padEnd(7)), ...line] })
@@ -311,16 +311,20 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   // The last line shows the storage.
   const showsStorage = height >= 12
   const actionLines = choice.trouble === undefined ? 0 : 1
-  const [forCollections, forJobs, forProblems, forPast] = roomOf(data, actionLines, height - (showsStorage ? 2 : 0))
+  const [forCollections, forJobs, forProblems, forPast] = rowsOfParts(
+    data,
+    actionLines,
+    height - (showsStorage ? 2 : 0),
+  )
   if (!data.isLoaded)
     return <Row line={['   ', { text: error ?? '', style: error === null ? 'dim' : 'amber' }]} width={width} />
 
   const collectionRows = forCollections ?? 1
   const isCut = collectionRows < collections.length
   const collectionRoom = Math.max(1, collectionRows - (isCut ? 1 : 0))
-  const { top, seen } = windowOf(choice, collections, 0, collectionRoom)
+  const { top, seen } = visibleRows(choice, collections, 0, collectionRoom)
   const hidden = collections.length - seen.length
-  const lines: Drawn[] = isCut ? [{ line: dim(hidden === 0 ? '' : `… ${figure(hidden)} more`) }] : []
+  const lines: ScreenRow[] = isCut ? [{ line: dim(hidden === 0 ? '' : `… ${figure(hidden)} more`) }] : []
   if (forJobs != null) lines.push(...jobLines(data, choice, forJobs, width, paces, signs))
   /** Rows that problems leave for recent steps. */
   let spare = 0
@@ -329,7 +333,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
     lines.push(...troubles.lines)
     spare = troubles.spare
   }
-  if (forPast != null) lines.push(...pastLines(data, forPast + spare, width))
+  if (forPast != null) lines.push(...recentEventLines(data, forPast + spare, width))
   const left = height - 1 - (1 + Math.max(1, seen.length) + lines.length)
   return (
     <>
@@ -342,12 +346,12 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
         height={collectionRoom}
         top={top}
         cursor={choice.list.cursor}
-        resting={choice.collection === undefined}
+        isCursorHidden={choice.collection === undefined}
         empty="None yet. a creates one from a folder of pictures."
       />
-      {lines.map(({ line, ground = false }, at) => (
+      {lines.map(({ line, isHighlighted = false }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by their position
-        <Row key={at} line={line} width={width} ground={ground} />
+        <Row key={at} line={line} width={width} isHighlighted={isHighlighted} />
       ))}
       <Box height={Math.max(0, left)} />
       {facts !== null && showsStorage ? <Row line={storageLine(facts)} width={width} /> : null}

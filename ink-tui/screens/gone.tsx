@@ -2,12 +2,12 @@
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { figure, plural } from '../../schema/figures.ts'
-import { restore, type StartedJob, type Targets, whatOf } from '../items/item-actions.ts'
+import { restore, type StartedJob, type Targets, targetsText } from '../items/item-actions.ts'
 import { countsOf, OpenItem, useItemScreen, WorkLine } from '../items/item-screen.tsx'
 import { kindOf, minuteOf } from '../items/item-text.ts'
 import type { Binding } from '../keys.ts'
-import { type Span, spread } from '../line.ts'
-import { ofCollections, useLive } from '../live.ts'
+import { alignToEnds, type Span } from '../line.ts'
+import { isCollectionEvent, useLive } from '../live.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { Row } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
@@ -16,17 +16,17 @@ import type { ScreenProps } from '../screen-props.ts'
 import { dayAndTime } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
 
-type Which = 'deleted' | 'missing'
+type GoneState = 'deleted' | 'missing'
 
 /** The item property with the time when the item was recycled or its file was found missing. */
-const property: Record<Which, string> = { deleted: 'Deleted', missing: 'Missing' }
+const property: Record<GoneState, string> = { deleted: 'Deleted', missing: 'Missing' }
 
-function goneSince(item: Pick<Item, 'properties'>, which: Which): number | null {
+function goneSince(item: Pick<Item, 'properties'>, which: GoneState): number | null {
   const value = item.properties.find(({ name }) => name === property[which])?.value
   return value === undefined ? null : Number(value) * 1000
 }
 
-function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[] {
+function columnsOf(which: GoneState, nameOf: (id: number) => string): Column<Item>[] {
   return [
     { id: 'name', title: 'name', width: 'rest', least: 18, cell: ({ name }) => name },
     { id: 'taken', title: 'date', width: 16, drop: 2, style: 'dim', cell: minuteOf },
@@ -44,21 +44,21 @@ function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[]
   ]
 }
 
-/** What the actions need. `only` is the id of the shown collection, or 0 for all; `total` counts its items. */
+/** What the actions need. `collectionId` is the shown collection, or 0 for all; `total` counts the shown items. */
 interface Scope {
   ui: Ui
-  which: Which
-  only: number
+  which: GoneState
+  collectionId: number
   total: number
   nameOf(id: number): string
-  /** Shows progress while the action runs; '' at its end. */
-  working(words: string): void
+  /** Shows a text while the action runs; called with '' at its end. */
+  showProgress(words: string): void
   onFinished(started: StartedJob | null | 'done'): void
 }
 
 /** Removes one item after the other, because removals change files. Items that are back in the gallery are skipped. */
 async function removeEach(
-  { ui, which, working, onFinished: ended }: Scope,
+  { ui, which, showProgress, onFinished }: Scope,
   ids: readonly number[],
   verb: string,
   done: string,
@@ -71,11 +71,11 @@ async function removeEach(
       if (goneSince(now, which) === null) continue
       await items.remove({ params: { id } })
       removed++
-      if (ids.length > 1) working(`${verb} ${figure(removed)} of ${figure(ids.length)}`)
+      if (ids.length > 1) showProgress(`${verb} ${figure(removed)} of ${figure(ids.length)}`)
     }
   } finally {
-    working('')
-    ended('done')
+    showProgress('')
+    onFinished('done')
   }
   const others = removed < ids.length ? ' The others are back in the gallery.' : ''
   ui.notice(`${done} ${plural(removed, 'item')}.${others}`)
@@ -83,7 +83,7 @@ async function removeEach(
 
 async function purge(scope: Scope, now: Targets) {
   const isWanted = await scope.ui.confirm({
-    title: `Delete ${whatOf(now)} for good, with ${now.count === 1 ? 'its file' : 'their files'}? This cannot be undone.`,
+    title: `Delete ${targetsText(now)} for good, with ${now.count === 1 ? 'its file' : 'their files'}? This cannot be undone.`,
     lines: [[{ text: 'Files of read-only collections stay on the disk.', style: 'dim' }]],
     yes: 'delete',
     ...(now.count > 10 ? { wordToType: 'delete' } : {}),
@@ -91,21 +91,21 @@ async function purge(scope: Scope, now: Targets) {
   if (isWanted) await removeEach(scope, await now.ids(), 'Deleting', 'Deleted for good:')
 }
 
-async function empty({ ui, only, total, nameOf, onFinished: ended }: Scope) {
-  const where = only === 0 ? 'the recycle bin' : `the recycle bin of ${nameOf(only)}`
+async function emptyBin({ ui, collectionId, total, nameOf, onFinished }: Scope) {
+  const where = collectionId === 0 ? 'the recycle bin' : `the recycle bin of ${nameOf(collectionId)}`
   const isWanted = await ui.confirm({
     title: `Empty ${where}: delete ${plural(total, 'item')} for good, with their files? This cannot be undone.`,
     yes: 'empty it',
     wordToType: 'empty',
   })
   if (!isWanted) return
-  const { taskid } = await ui.session.client.items.emptyBin({ params: { collectionId: only } })
-  ended({ id: taskid, doing: `Emptying ${where}`, done: `Emptied ${where}`, noUndo: true })
+  const { taskid } = await ui.session.client.items.emptyBin({ params: { collectionId } })
+  onFinished({ id: taskid, doing: `Emptying ${where}`, done: `Emptied ${where}`, noUndo: true })
 }
 
 async function forget(scope: Scope, now: Targets) {
   const isWanted = await scope.ui.confirm({
-    title: `Forget ${whatOf(now)}, with ${now.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
+    title: `Forget ${targetsText(now)}, with ${now.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
     lines: [[{ text: 'Files are not touched. If its file is back, an item is shown again instead.', style: 'dim' }]],
     yes: 'forget',
     ...(now.count > 10 ? { wordToType: 'forget' } : {}),
@@ -113,8 +113,8 @@ async function forget(scope: Scope, now: Targets) {
   if (isWanted) await removeEach(scope, await now.ids(), 'Forgetting', 'Forgot')
 }
 
-async function forgetAll({ ui, only, total, nameOf, onFinished: ended }: Scope) {
-  const from = only === 0 ? '' : ` from ${nameOf(only)}`
+async function forgetAll({ ui, collectionId, total, nameOf, onFinished }: Scope) {
+  const from = collectionId === 0 ? '' : ` from ${nameOf(collectionId)}`
   const isWanted = await ui.confirm({
     title: `Forget all ${plural(total, 'item')} whose files are gone${from}? This cannot be undone.`,
     lines: [[{ text: 'Files are not touched. If their files are back, items are shown again instead.', style: 'dim' }]],
@@ -122,87 +122,98 @@ async function forgetAll({ ui, only, total, nameOf, onFinished: ended }: Scope) 
     wordToType: 'forget',
   })
   if (!isWanted) return
-  const { forgotten, back } = await ui.session.client.items.forgetMissing({ params: { collectionId: only } })
-  ended('done')
+  const { forgotten, back } = await ui.session.client.items.forgetMissing({ params: { collectionId } })
+  onFinished('done')
   ui.notice(`Forgot ${plural(forgotten, 'item')}.${back === 0 ? '' : ` ${plural(back, 'item')} are back.`}`)
 }
 
-function Gone({ which, width, height, params }: ScreenProps & { which: Which }): ReactElement {
+function Gone({ which, width, height, params }: ScreenProps & { which: GoneState }): ReactElement {
   const isBin = which === 'deleted'
   const ui = useUi()
   const { client } = ui.session
-  const [only, setOnly] = useState(typeof params.collection === 'number' ? params.collection : 0)
-  const [working, setWorking] = useState('')
+  const [collectionId, setCollectionId] = useState(typeof params.collection === 'number' ? params.collection : 0)
+  const [progress, setProgress] = useState('')
   const { line: jobLine, begin } = useStartedJob()
-  const statusLine = working === '' ? jobLine : [' ', working]
+  const statusLine = progress === '' ? jobLine : [' ', progress]
   const call = isBin ? client.items.deleted : client.items.missing
   const screen = useItemScreen(
     ({ page, limit, cursor }) =>
-      call({ params: { collectionId: only }, query: { page, limit, ...(cursor === null ? {} : { cursor }) } }),
-    `${which} ${only}`,
+      call({ params: { collectionId }, query: { page, limit, ...(cursor === null ? {} : { cursor }) } }),
+    `${which} ${collectionId}`,
     Math.max(1, height - 3 - (statusLine === null ? 0 : 2)),
     'show everything known about it',
   )
-  const { list, open, isThere, meant } = screen
+  const { list, openId, hasTargets, loadChosenTargets } = screen
   const { value } = useLive(async () => {
     const [, ...collections] = await client.collections.list()
     const { recycleSeconds } = await client.system.runtime()
     return { collections, recycleSeconds }
-  }, ofCollections)
+  }, isCollectionEvent)
   const collections = value?.collections ?? []
   const nameOf = (id: number) => collections.find(one => one.id === id)?.name ?? ''
 
-  function ended(started: StartedJob | null | 'done') {
+  function whenChanged(started: StartedJob | null | 'done') {
     if (started === null) return
     if (started !== 'done') begin(started)
     list.clear()
-    screen.setOpen(0)
+    screen.setOpenId(0)
   }
-  const scope: Scope = { ui, which, only, total: list.total, nameOf, working: setWorking, onFinished: ended }
+  const scope: Scope = {
+    ui,
+    which,
+    collectionId,
+    total: list.total,
+    nameOf,
+    showProgress: setProgress,
+    onFinished: whenChanged,
+  }
 
   async function scan(id: number) {
     const { taskid } = await client.collections.scan({ params: { id } })
     begin({ id: taskid, doing: `Scanning ${nameOf(id)}`, done: `Scanned ${nameOf(id)}`, noUndo: true })
   }
-  const key = keysFor(ui, isThere)
+  const key = keysFor(ui, hasTargets)
   const choices = [0, ...collections.map(({ id }) => id)]
   const bindings: Binding[] = [
     ...screen.openKeys,
-    keysFor(ui, isBin && isThere)('u r', 'restore', 'restore to the gallery', async () =>
-      ended(await restore(ui, await meant())),
+    keysFor(ui, isBin && hasTargets)('u r', 'restore', 'restore to the gallery', async () =>
+      whenChanged(await restore(ui, await loadChosenTargets())),
     ),
     keysFor(ui, !isBin && list.here)('s', 'scan', 'look for the files: scan the collection', here =>
-      scan(only === 0 ? here.collection_id : only),
+      scan(collectionId === 0 ? here.collection_id : collectionId),
     ),
     isBin
-      ? key('d delete', 'delete', 'delete for good, with the file', async () => purge(scope, await meant()))
-      : key('d delete', 'forget', 'forget the item; files are not touched', async () => forget(scope, await meant())),
-    ...(open === 0 ? [list.markKey] : []),
-    keysFor(ui, open === 0 && list.total > 0)(
+      ? key('d delete', 'delete', 'delete for good, with the file', async () => purge(scope, await loadChosenTargets()))
+      : key('d delete', 'forget', 'forget the item; files are not touched', async () =>
+          forget(scope, await loadChosenTargets()),
+        ),
+    ...(openId === 0 ? [list.markKey] : []),
+    keysFor(ui, openId === 0 && list.total > 0)(
       'E',
       isBin ? 'empty' : 'forget all',
       isBin ? 'empty the recycle bin' : 'forget all missing items',
-      () => (isBin ? empty(scope) : forgetAll(scope)),
+      () => (isBin ? emptyBin(scope) : forgetAll(scope)),
     ),
-    choiceKey('collection', 'one collection, or all', choices, only, setOnly, {
-      when: open === 0 && collections.length > 1,
+    choiceKey('collection', 'one collection, or all', choices, collectionId, setCollectionId, {
+      when: openId === 0 && collections.length > 1,
       tab: false,
     }),
     screen.copyKey,
     screen.reloadKey,
-    ...(open === 0 ? [...list.markKeys, ...list.keys] : []),
+    ...(openId === 0 ? [...list.markKeys, ...list.keys] : []),
   ]
   useKeys({ title: isBin ? 'Recycle bin' : 'Missing items', bindings })
-  if (open !== 0) return <OpenItem screen={screen} width={width} height={height} />
+  if (openId !== 0) return <OpenItem screen={screen} width={width} height={height} />
 
   const days = value?.recycleSeconds == null ? 'for ever' : plural(Math.round(value.recycleSeconds / 86_400), 'day')
   const kept: Span[] = isBin && value !== null ? [{ text: `  kept ${days}`, style: 'dim' }] : []
-  const where: Span = only === 0 ? { text: 'All collections', style: 'dim' } : { text: nameOf(only), style: 'bold' }
+  const where: Span =
+    collectionId === 0 ? { text: 'All collections', style: 'dim' } : { text: nameOf(collectionId), style: 'bold' }
   const failed = list.error instanceof Error ? list.error.message : null
   const words = !list.isKnown ? '' : isBin ? 'The recycle bin is empty.' : 'No item is missing.'
   return (
     <>
-      <Row line={spread([' ', where], [...countsOf(list), ...kept, ' '], width)} width={width} />
+      <Row line={alignToEnds([' ', where], [...countsOf(list), ...kept, ' '], width)} width={width} />
       <Row line={[]} width={width} />
       <Table columns={columnsOf(which, nameOf)} {...list} width={width} empty={failed ?? words} />
       <WorkLine line={statusLine} width={width} />

@@ -3,20 +3,28 @@ import { Box } from 'ink'
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Item, ItemSort } from '../../schema/api/items.ts'
 import { reasonOf } from '../../schema/errors.ts'
-import { bulk, changeTags, rate, recycle, rotate, type StartedJob, type Targets } from '../items/item-actions.ts'
+import {
+  changeTags,
+  chooseAction,
+  rate,
+  recycle,
+  rotate,
+  type StartedJob,
+  type Targets,
+} from '../items/item-actions.ts'
 import { countsOf, type ItemScreen, OpenItem, useItemScreen, WorkLine } from '../items/item-screen.tsx'
 import { keywordsOf, kindOf, minuteOf, starsOf } from '../items/item-text.ts'
 import type { LoadPage } from '../items/item-window.ts'
 import { useMonths } from '../items/months.ts'
 import type { ItemList } from '../items/use-item-list.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, type Span, spread } from '../line.ts'
-import { ofCollections, useLive } from '../live.ts'
+import { alignToEnds, type Line, type Span } from '../line.ts'
+import { isCollectionEvent, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
 import { useFilterLine } from '../parts/filter-line.tsx'
 import { ItemPane } from '../parts/item-pane.tsx'
 import { keysFor } from '../parts/keys-for.ts'
-import { turned } from '../parts/list.ts'
+import { choiceAfter } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -45,11 +53,11 @@ const sorts: readonly Order[] = [
   { sort: 'added', words: 'first added first', column: '', down: false },
 ]
 
-/** Only in albums whose own order it is. */
+/** Offered only in albums that are sorted by hand. */
 const byHand: Order = { sort: 'hand', words: 'by hand', column: '', down: false }
 
-/** The screen's state when the user left it, to restore it. */
-let kept: { q: string; sort: ItemSort; pane: boolean } = { q: '', sort: '-taken', pane: true }
+/** The screen's state when the user left it, which is restored when they return. */
+let lastView: { q: string; sort: ItemSort; pane: boolean } = { q: '', sort: '-taken', pane: true }
 
 function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, width: number): Column<Item>[] {
   // In wide tables, keywords get some of the space; otherwise the name is more important.
@@ -68,37 +76,37 @@ type Work = (ui: Ui, targets: Targets) => Promise<StartedJob | null | 'done'>
 
 /** Keys that change items; `begin` follows a started job. */
 function changeKeys(screen: ItemScreen, ui: Ui, begin: (job: StartedJob) => void) {
-  const { list, open, isThere, meant, setOpen } = screen
-  const act =
+  const { list, openId, hasTargets, loadChosenTargets, setOpenId } = screen
+  const handlerOf =
     (work: Work, clears = false) =>
     async () => {
-      const started = await work(ui, await meant())
+      const started = await work(ui, await loadChosenTargets())
       if (started === null) return
       if (started !== 'done') begin(started)
       if (!clears) return
       list.clear()
-      setOpen(0)
+      setOpenId(0)
     }
-  const key = keysFor(ui, isThere)
+  const key = keysFor(ui, hasTargets)
   return {
     first: [
-      key('t', 'tags', 'add, remove or set tags', act(changeTags)),
-      keysFor(ui, open === 0 && isThere)('b', 'bulk', 'all actions on the marked items', act(bulk)),
-      key('d delete', 'recycle', 'move to the recycle bin', act(recycle, true)),
+      key('t', 'tags', 'add, remove or set tags', handlerOf(changeTags)),
+      keysFor(ui, openId === 0 && hasTargets)('b', 'bulk', 'all actions on the marked items', handlerOf(chooseAction)),
+      key('d delete', 'recycle', 'move to the recycle bin', handlerOf(recycle, true)),
     ],
     others: [
-      key('*', '', 'rate with stars', act(rate)),
+      key('*', '', 'rate with stars', handlerOf(rate)),
       key(
         'r )',
         '',
         'rotate right',
-        act((on, what) => rotate(on, what, 'right')),
+        handlerOf((on, what) => rotate(on, what, 'right')),
       ),
       key(
         'e (',
         '',
         'rotate left',
-        act((on, what) => rotate(on, what, 'left')),
+        handlerOf((on, what) => rotate(on, what, 'left')),
       ),
       screen.copyKey,
     ],
@@ -107,14 +115,14 @@ function changeKeys(screen: ItemScreen, ui: Ui, begin: (job: StartedJob) => void
 
 /** Goes to the next item while one is open, or to the next month in the list. */
 function stepKeys(ui: Ui, screen: ItemScreen, months: ReturnType<typeof useMonths>, isByDate: boolean): Binding[] {
-  const { list, open, setOpen } = screen
-  const isList = open === 0
+  const { list, openId, setOpenId } = screen
+  const isList = openId === 0
   function step(by: 1 | -1) {
     if (isList) return list.here === undefined || !isByDate ? undefined : months.step(list.here, by)
     const next = list.rowAt(list.cursor + by)
     if (next === undefined) return
     list.set(list.cursor + by)
-    setOpen(next.id)
+    setOpenId(next.id)
   }
   const key = keysFor(ui, !isList || isByDate)
   const [before, after] = isList ? ['the month above', 'the month below'] : ['the item before', 'the next item']
@@ -143,19 +151,19 @@ function scopeOf({ collection, album, title, sort }: ScreenProps['params'], name
 /** The restored state: filter, order, and whether details are shown. */
 function useView(params: ScreenProps['params'], scope: ReturnType<typeof scopeOf>) {
   const { isAll } = scope
-  const [q, setQ] = useState(typeof params.q === 'string' ? params.q : isAll ? kept.q : '')
-  const [sort, setSort] = useState(scope.order?.sort ?? kept.sort)
-  const [pane, setPane] = useState(kept.pane)
+  const [q, setQ] = useState(typeof params.q === 'string' ? params.q : isAll ? lastView.q : '')
+  const [sort, setSort] = useState(scope.order?.sort ?? lastView.sort)
+  const [pane, setPane] = useState(lastView.pane)
   useEffect(() => {
-    if (isAll) kept = { q, sort, pane }
+    if (isAll) lastView = { q, sort, pane }
   }, [isAll, q, sort, pane])
   const orders = scope.order === byHand ? [byHand, ...sorts] : sorts
   const order = orders.find(one => one.sort === sort) ?? newestFirst
-  const turn = (by: number) => setSort(turned(orders, order, by).sort)
-  return { q, setQ, order, turn, hasPane: pane, togglePane: () => setPane(!pane) }
+  const stepOrder = (by: number) => setSort(choiceAfter(orders, order, by).sort)
+  return { q, setQ, order, stepOrder, hasPane: pane, togglePane: () => setPane(!pane) }
 }
 
-interface FoundProps {
+interface ResultsProps {
   list: ItemList
   order: Order
   names: ReadonlyMap<number, string>
@@ -168,7 +176,7 @@ interface FoundProps {
 }
 
 /** The list and, beside it, the details of the item at the cursor. */
-function Found({ list, order, names, width, paneWidth, row, empty }: FoundProps): ReactElement {
+function Results({ list, order, names, width, paneWidth, row, empty }: ResultsProps): ReactElement {
   const { unicode } = useUi().terminal.abilities
   const { here } = list
   const height = list.height + 1
@@ -194,7 +202,7 @@ function Found({ list, order, names, width, paneWidth, row, empty }: FoundProps)
 
 function useCollectionNames(): ReadonlyMap<number, string> {
   const { client } = useUi().session
-  const { value } = useLive(() => client.collections.list(), ofCollections)
+  const { value } = useLive(() => client.collections.list(), isCollectionEvent)
   return new Map(value?.map(({ id, name }) => [id, name]))
 }
 
@@ -226,7 +234,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     'show everything known about it',
     typeof params.item === 'number' ? params.item : 0,
   )
-  const { list, open } = screen
+  const { list, openId } = screen
   const months = useMonths(
     async () => (await client.items.timeline({ ...of, query })).months,
     `${scope.key} ${list.isKnown ? list.total : null} ${q}`,
@@ -234,25 +242,25 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     list,
   )
 
-  const listKey = keysFor(ui, open === 0)
+  const listKey = keysFor(ui, openId === 0)
   const change = changeKeys(screen, ui, begin)
   const bindings: Binding[] = [
     ...screen.openKeys,
     listKey('/', 'filter', 'filter: words, field:value, AND, OR, NOT', filter.begin),
-    ...(open === 0 ? [list.markKey] : []),
+    ...(openId === 0 ? [list.markKey] : []),
     ...change.first,
-    ...(open === 0 ? list.markKeys : []),
+    ...(openId === 0 ? list.markKeys : []),
     ...change.others,
-    listKey('<', '', 'the order before: date, name, added', () => view.turn(-1)),
-    listKey('>', '', 'the next order: date, name, added', () => view.turn(1)),
+    listKey('<', '', 'the order before: date, name, added', () => view.stepOrder(-1)),
+    listKey('>', '', 'the next order: date, name, added', () => view.stepOrder(1)),
     ...stepKeys(ui, screen, months, order.column === 'date'),
-    keysFor(ui, open === 0 && width >= wideColumns)('i', '', 'show or hide the details', view.togglePane),
+    keysFor(ui, openId === 0 && width >= wideColumns)('i', '', 'show or hide the details', view.togglePane),
     screen.reloadKey,
-    ...(open === 0 ? list.keys : []),
+    ...(openId === 0 ? list.keys : []),
   ]
   useKeys({ title: 'Items', bindings }, 'screen', !filter.isTyping)
 
-  if (open !== 0)
+  if (openId !== 0)
     return (
       <>
         <OpenItem screen={screen} width={width} height={height - (jobLine === null ? 0 : 1)} />
@@ -266,13 +274,13 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
       ? [{ text: '/ ', style: 'bold' }, q]
       : [{ text: scope.name === null ? 'Everything' : 'everything', style: 'dim' }]
   const right: Line = [...countsOf(list), '  ', { text: order.words, style: 'dim' }, ' ']
-  const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...where, ...spans], right, width)]
+  const head: readonly Line[] = filter.isTyping ? filter.lines : [alignToEnds([' ', ...where, ...spans], right, width)]
   const none = q === '' ? scope.none : 'No items match this filter. / changes it.'
   return (
     <>
       <Rows lines={head} width={width} />
       <Row line={[]} width={width} />
-      <Found
+      <Results
         list={list}
         order={order}
         names={names}

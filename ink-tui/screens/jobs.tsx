@@ -6,16 +6,16 @@ import { figure } from '../../schema/figures.ts'
 import { countsText, isOver, stateText } from '../../schema/job-words.ts'
 import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, type Span, spread } from '../line.ts'
-import { ofJobs, useLive, useNow } from '../live.ts'
-import { inOrder } from '../overview.ts'
+import { alignToEnds, type Line, type Span } from '../line.ts'
+import { isJobEvent, useLive, useNow } from '../live.ts'
+import { sortJobs } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
 import { activeLine, amountOf, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
-import { CursorRows, labelled, Row, Rows } from '../parts/rows.tsx'
+import { CursorRows, labelledLine, Row, Rows } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
+import { cutFront, dayAndTime, duration, formatFullTime, pad, safe } from '../text.ts'
 import { useKeys, useUi } from '../ui.ts'
 import { undoAny } from '../undo.ts'
 
@@ -29,10 +29,10 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const [activeOnly, setActiveOnly] = useState(false)
   const { value, error } = useLive(async () => {
     const [, ...collections] = await session.client.collections.list()
-    const active = inOrder(await session.client.jobs.list({ query: { state: 'active' } }))
+    const active = sortJobs(await session.client.jobs.list({ query: { state: 'active' } }))
     const ended = session.library.jobs.ended(session.viewer, maxEnded)
     return { names: new Map(collections.map(({ id, name }) => [id, name])), active, ended }
-  }, ofJobs)
+  }, isJobEvent)
   const active = value?.active ?? []
   const now = useNow(active.length > 0 ? 1000 : 30_000)
   const jobs = activeOnly ? active : [...active, ...(value?.ended ?? [])]
@@ -88,7 +88,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     isOver(job)
       ? endedLine(job, titleOf(job, nameOf(job.collection_id)), width - 4, now)
       : activeLine(job, { paces: paces.current, active, nameOf, now, width, signs: terminal.signs })
-  const head = spread([' ', { text: 'Jobs', style: 'bold' }], [{ text: counts, style: 'dim' }, ' '], width)
+  const head = alignToEnds([' ', { text: 'Jobs', style: 'bold' }], [{ text: counts, style: 'dim' }, ' '], width)
   const about = here === undefined ? [] : details(here, titleOf(here, nameOf(here.collection_id)), width, now)
   return (
     <>
@@ -120,9 +120,9 @@ function endedLine(job: Job, title: string, width: number, now: number): Line {
 }
 
 function details(job: Job, title: string, width: number, now: number): Line[] {
-  const label = (name: string, ...about: Line) => labelled(name, 13, ...about)
+  const label = (name: string, ...about: Line) => labelledLine(name, 13, ...about)
   const took = job.started === null ? null : (job.finished ?? now) - job.started
-  const began = wholeTime(job.started ?? job.created)
+  const began = formatFullTime(job.started ?? job.created)
   const lines: Line[] = [
     [],
     [

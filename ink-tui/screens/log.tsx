@@ -3,15 +3,15 @@ import { type ReactElement, useEffect, useState } from 'react'
 import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Style } from '../line.ts'
-import { coalesced, liveMs } from '../live.ts'
+import { createCoalescer, liveMs } from '../live.ts'
 import type { LogLine } from '../machine/log-tail.ts'
 import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { LogList } from '../parts/log-list.tsx'
-import { labelled } from '../parts/rows.tsx'
+import { labelledLine } from '../parts/rows.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { cut, pad, safe, wholeTime } from '../text.ts'
+import { cut, formatFullTime, pad, safe } from '../text.ts'
 import { useKeys, useUi } from '../ui.ts'
 import { AuditLog } from './audit-log.tsx'
 
@@ -36,18 +36,18 @@ function errorWords(value: unknown): string {
 function detailsOf(line: LogLine, width: number): Line[] {
   const lines: Line[] = [
     [' ', { text: cut(safe(line.message), width - 2), style: 'bold' }],
-    ['   ', { text: `${wholeTime(line.at)}  ${line.level}  ${line.source}`, style: 'dim' }],
+    ['   ', { text: `${formatFullTime(line.at)}  ${line.level}  ${line.source}`, style: 'dim' }],
   ]
   for (const [name, value] of Object.entries(line.fields)) {
     const stack = typeof value === 'object' && value !== null ? Reflect.get(value, 'stack') : undefined
     const text = typeof stack === 'string' ? stack : typeof value === 'string' ? value : JSON.stringify(value)
-    for (const [at, part] of text.split('\n').entries()) lines.push(labelled(at === 0 ? name : '', 12, part.trim()))
+    for (const [at, part] of text.split('\n').entries()) lines.push(labelledLine(at === 0 ? name : '', 12, part.trim()))
   }
   return lines
 }
 
 function lineOf(line: LogLine, width: number, isChosen: boolean): Line {
-  const at = wholeTime(line.at)
+  const at = formatFullTime(line.at)
   return [
     { text: width >= 77 ? at.slice(5) : at.slice(11), style: 'dim' },
     '  ',
@@ -75,15 +75,15 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   const ui = useUi()
   const { session } = ui
   const [lines, setLines] = useState<LogLine[]>([])
-  const [least, setLeast] = useState<Level>('info')
+  const [minLevel, setMinLevel] = useState<Level>('info')
   const find = useFind(ui, 'only lines that contain a word', 'show all lines')
   const [following, setFollowing] = useState(true)
   const [isOpen, setIsOpen] = useState(false)
 
   useEffect(() => {
-    const requester = coalesced(async () => setLines(session.log.tail(maxLines)), liveMs)
-    requester.ask()
-    const stop = session.log.follow(requester.ask)
+    const requester = createCoalescer(async () => setLines(session.log.tail(maxLines)), liveMs)
+    requester.request()
+    const stop = session.log.follow(requester.request)
     return () => {
       stop()
       requester.close()
@@ -91,7 +91,8 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   }, [session])
 
   const rows = lines.filter(
-    line => levels.indexOf(line.level) >= levels.indexOf(least) && find.matches(`${line.message} ${fieldsText(line)}`),
+    line =>
+      levels.indexOf(line.level) >= levels.indexOf(minLevel) && find.matches(`${line.message} ${fieldsText(line)}`),
   )
   const room = isOpen ? Math.max(3, Math.floor((height - 2) / 2)) : height - 2
   const list = useRows(rows, room)
@@ -118,16 +119,16 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
     switchKey,
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
     key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),
-    choiceKey('level', 'lowest level shown', levels, least, setLeast, { tab: false }),
+    choiceKey('level', 'lowest level shown', levels, minLevel, setMinLevel, { tab: false }),
     ...find.keys(),
     lineKey('y', '', 'copy the line', line =>
-      ui.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
+      ui.copy(`${formatFullTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
     ),
   ]
   useKeys({ title: 'Log', bindings })
 
   const state = [
-    `${plural(rows.length, 'line')} from ${least} on`,
+    `${plural(rows.length, 'line')} from ${minLevel} on`,
     find.wanted === '' ? '' : `with '${find.wanted}'`,
     following ? 'following' : 'held',
   ]

@@ -7,7 +7,7 @@ import { figure, sizeText } from '../../schema/figures.ts'
 import { markMissing, scan } from '../collection-actions.ts'
 import { useWindow } from '../items/use-window.ts'
 import type { Binding } from '../keys.ts'
-import { ofCollections, useLive } from '../live.ts'
+import { isCollectionEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -18,7 +18,7 @@ import { useKeys, useUi } from '../ui.ts'
 
 type File = OutputOf<Calls['collections']['safetyFiles']>['files'][number]
 
-const nothing = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
+const emptyPage = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
 
 export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const ui = useUi()
@@ -26,7 +26,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const id = Number(params.collection)
   const { value: one } = useLive(
     async () => (await client.collections.list()).find(collection => collection.id === id) ?? null,
-    ofCollections,
+    isCollectionEvent,
   )
   const window = useWindow<File>(
     async ({ page, limit }) => {
@@ -35,7 +35,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
         return { items: files, _meta, _links: { prev: null, next: null } }
       } catch (error) {
         // The last scan did not stop, or the stop was resolved.
-        if (error instanceof Failure && error.code === 'notFound') return nothing
+        if (error instanceof Failure && error.code === 'notFound') return emptyPage
         throw error
       }
     },
@@ -75,7 +75,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
         columns={columns}
         {...list}
         rowAt={window.rowAt}
-        onSeen={window.see}
+        onSeen={window.setVisible}
         width={width}
         empty={failed === null ? words : reasonOf(failed)}
       />

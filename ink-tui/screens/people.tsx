@@ -2,11 +2,11 @@
 import type { ReactElement } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
 import { figure, plural } from '../../schema/figures.ts'
-import { exactly } from '../filter-completion.ts'
+import { exactValue } from '../filter-completion.ts'
 import type { StartedJob } from '../items/item-actions.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
-import { ofCollections, useLive } from '../live.ts'
+import { alignToEnds, type Line } from '../line.ts'
+import { isCollectionEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -17,8 +17,8 @@ import type { ScreenProps } from '../screen-props.ts'
 import type { TuiEvent } from '../session.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
 
-function ofPeople(event: TuiEvent): boolean {
-  return event.channel.startsWith('person-') || ofCollections(event)
+function isPersonEvent(event: TuiEvent): boolean {
+  return event.channel.startsWith('person-') || isCollectionEvent(event)
 }
 
 /** The current name, which is the newest. */
@@ -53,7 +53,7 @@ const columns: Column<Person>[] = [
 export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
 /** Asks for the person to merge with. */
-async function askSamePerson(ui: Ui, person: Person, all: readonly Person[]): Promise<Person | null> {
+async function choosePersonToMerge(ui: Ui, person: Person, all: readonly Person[]): Promise<Person | null> {
   const others = all.filter(({ id }) => id !== person.id)
   const byName = (text: string) => others.find(one => nameOf(one).toLowerCase() === text.trim().toLowerCase())
   const text = await ui.prompt({
@@ -101,7 +101,7 @@ function personKeys(
       'merge',
       'merge: everything of the other moves to this person',
       async person => {
-        const other = await askSamePerson(ui, person, all)
+        const other = await choosePersonToMerge(ui, person, all)
         if (other === null) return
         const [from, into] = [nameOf(other), nameOf(person)]
         const title = `Merge ${from} (${plural(other.itemcount, 'item')}) into ${into}?`
@@ -120,7 +120,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
   const { line: jobLine, begin } = useStartedJob()
   const { value, error, reload } = useLive(
     async () => (await client.people.list()).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))),
-    ofPeople,
+    isPersonEvent,
   )
   const all = value ?? []
   const rows = all.filter(({ names }) => names.some(({ name }) => find.matches(name)))
@@ -129,7 +129,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(ui, list.here)('enter', 'items', 'items of the person', person =>
-      ui.go('items', { q: `person:${exactly(nameOf(person)).trim()}` }),
+      ui.go('items', { q: `person:${exactValue(nameOf(person)).trim()}` }),
     ),
     ...find.keys(),
     key('n', 'new', 'add a person', async () => {
@@ -151,7 +151,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
     }),
   ]
   useKeys({ title: 'People', bindings })
-  const head: Line = spread(
+  const head: Line = alignToEnds(
     [' ', find.wanted === '' ? { text: 'Everybody', style: 'dim' } : { text: `/ ${find.wanted}`, style: 'plain' }],
     [value === null ? '' : plural(rows.length, 'person', 'people'), ' '],
     width,

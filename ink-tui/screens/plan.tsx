@@ -5,7 +5,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Span } from '../line.ts'
-import { coalesced, liveMs } from '../live.ts'
+import { createCoalescer, liveMs } from '../live.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -35,7 +35,7 @@ interface PlanState {
 
 type Params = ScreenProps['params']
 
-/** Makes the plan; reports each file as it is found. Returns the text after the counts. */
+/** Makes the plan and reports each of its files; returns the text to show after the counts. */
 async function loadPlan(ui: Ui, params: Params, guess: boolean, signal: AbortSignal, report: (row: Planned) => void) {
   const { client, library, viewer } = ui.session
   const id = Number(params.collection)
@@ -65,7 +65,7 @@ async function loadPlan(ui: Ui, params: Params, guess: boolean, signal: AbortSig
 }
 
 function plannedItems(ui: Ui, params: Params): number[] {
-  const stored = ui.stored(Number(params.items))
+  const stored = ui.storedValue(Number(params.items))
   return Array.isArray(stored) ? stored.filter(one => typeof one === 'number') : []
 }
 
@@ -78,7 +78,7 @@ function workOf(ui: Ui, params: Params, guess: boolean): PlannedWork {
   return { command: 'import', collection, source, guess }
 }
 
-const comparable = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
+const movesAsText = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
 
 const verbs: Record<string, { title: string; does: string; done: string }> = {
   sort: { title: 'Sort', does: 'move', done: 'moved' },
@@ -86,14 +86,14 @@ const verbs: Record<string, { title: string; does: string; done: string }> = {
   transfer: { title: 'Transfer into', does: 'move', done: 'moved' },
 }
 
-type Which = 'all' | 'moves' | 'stays'
-const whichOnes: readonly Which[] = ['all', 'moves', 'stays']
+type RowFilter = 'all' | 'moves' | 'stays'
+const rowFilters: readonly RowFilter[] = ['all', 'moves', 'stays']
 
 /** The plan so far; loading is aborted when the user leaves the screen. */
 function usePlan(params: Params, guess: boolean, verb: string) {
   const ui = useUi()
-  const nothing: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
-  const [plan, setPlan] = useState<PlanState>(nothing)
+  const emptyPlan: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
+  const [plan, setPlan] = useState<PlanState>(emptyPlan)
   const abort = useRef(new AbortController())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the initial state only depends on the verb
   useEffect(() => {
@@ -103,15 +103,15 @@ function usePlan(params: Params, guess: boolean, verb: string) {
     const change = (changed: Partial<PlanState>) => {
       if (!controller.signal.aborted) setPlan(before => ({ ...before, ...changed }))
     }
-    const refresh = coalesced(async () => change({ rows: [...rows] }), liveMs)
+    const refresh = createCoalescer(async () => change({ rows: [...rows] }), liveMs)
     void (async () => {
       try {
         const [, ...collections] = await ui.session.client.collections.list()
         const name = collections.find(({ id }) => id === Number(params.collection))?.name ?? ''
-        setPlan({ ...nothing, title: `${verb} ${name}` })
+        setPlan({ ...emptyPlan, title: `${verb} ${name}` })
         const note = await loadPlan(ui, params, guess, controller.signal, row => {
           rows.push(row)
-          refresh.ask()
+          refresh.request()
         })
         change({ rows, done: true, note })
       } catch (error) {
@@ -131,12 +131,12 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const ui = useUi()
   const verb = verbs[String(params.kind)] ?? { title: 'Plan', does: 'move', done: 'moved' }
   const [guess, setGuess] = useState(false)
-  const [which, setWhich] = useState<Which>('all')
+  const [which, setWhich] = useState<RowFilter>('all')
   const { plan, setRows, signal } = usePlan(params, guess, verb.title)
   const moves = plan.rows.filter(({ to }) => to !== null)
   const rows = which === 'all' ? plan.rows : plan.rows.filter(({ to }) => (to !== null) === (which === 'moves'))
   const list = useRows(rows, height - 4)
-  const turn = (next: (typeof whichOnes)[number]) => {
+  const show = (next: (typeof rowFilters)[number]) => {
     setWhich(next)
     list.set(0)
   }
@@ -152,7 +152,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
     if (!isWanted) return
     const now: Planned[] = []
     await loadPlan(ui, params, guess, signal(), row => now.push(row))
-    if (comparable(now) !== comparable(plan.rows)) {
+    if (movesAsText(now) !== movesAsText(plan.rows)) {
       setRows(now)
       throw new Failure(
         'changed',
@@ -170,7 +170,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(ui, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
-    choiceKey('which', 'all files, those that move, those that stay', whichOnes, which, turn, {
+    choiceKey('which', 'all files, those that move, those that stay', rowFilters, which, show, {
       when: plan.rows.length > 0,
     }),
     keysFor(ui, canGuess)(

@@ -15,7 +15,7 @@ import type { TuiEvent } from '../session.ts'
 import { wrap } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
 
-function ofPlugins({ channel }: TuiEvent): boolean {
+function isPluginEvent({ channel }: TuiEvent): boolean {
   return channel === channels.plugins
 }
 
@@ -45,7 +45,7 @@ export function Plugins({ width, height }: ScreenProps): ReactElement {
   const ui = useUi()
   const { client } = ui.session
   const [open, setOpen] = useState<Plugin | null>(null)
-  const { value, error, reload } = useLive(() => client.plugins.list(), ofPlugins)
+  const { value, error, reload } = useLive(() => client.plugins.list(), isPluginEvent)
   const list = useRows(value ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
   const key = keysFor(ui, here, reload)
@@ -103,7 +103,7 @@ const optionColumns: Column<OptionRow>[] = [
 ]
 
 /** Asks for a new value; undefined if cancelled. */
-async function askValue(ui: Ui, { name, type, value }: OptionRow): Promise<OptionValue | undefined> {
+async function promptValue(ui: Ui, { name, type, value }: OptionRow): Promise<OptionValue | undefined> {
   if (type.type === 'boolean') return value !== true
   if (type.type === 'choice') {
     const chosen = await ui.choose({
@@ -135,13 +135,13 @@ function Options({ plugin, width, height, onClose }: OptionsProps): ReactElement
   const ui = useUi()
   const { client } = ui.session
   const params = { id: plugin.id }
-  const { value, error, reload } = useLive(() => client.plugins.options({ params }), ofPlugins)
+  const { value, error, reload } = useLive(() => client.plugins.options({ params }), isPluginEvent)
   const list = useRows(value === null ? [] : rowsOf(value), Math.max(1, height - 3), ({ name }) => name)
   const bindings = [
     ...list.keys,
     keysFor(ui, list.here, reload)('enter space e', 'change', 'change the option', async option => {
       const { name, type } = option
-      const next = await askValue(ui, option)
+      const next = await promptValue(ui, option)
       if (next === undefined) return
       await client.plugins.setOptions({ params, body: { options: treeOfOptions([[name, next]]) } })
       return type.secret === true ? `${name} is set.` : `${name} is ${String(next)} now.`

@@ -6,16 +6,16 @@ import { figure, plural } from '../../schema/figures.ts'
 import { scan } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
-import { ofCollections, ofJobs, useLive } from '../live.ts'
+import { isCollectionEvent, isJobEvent, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
-import { labelled, Row, Rows } from '../parts/rows.tsx'
+import { labelledLine, Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useFind } from '../parts/use-find.ts'
 import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { cutFront, safe, wholeTime, wrap } from '../text.ts'
+import { cutFront, formatFullTime, safe, wrap } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
 
 const detailRows = 7
@@ -50,7 +50,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
       const [, ...collections] = await client.collections.list()
       return { collections, problems: await client.jobs.problems({ params: { collectionId: 0 } }) }
     },
-    event => (ofJobs(event) && event.message.action === 'complete') || ofCollections(event),
+    event => (isJobEvent(event) && event.message.action === 'complete') || isCollectionEvent(event),
   )
   const all = value?.problems ?? []
   const names = new Map(value?.collections.map(({ id, name }) => [id, name]))
@@ -63,7 +63,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   const { here } = list
   const collection = value?.collections.find(({ id }) => id === here?.collection_id)
   const within = [...new Set(all.map(({ collection_id }) => collection_id))]
-  const turn = (next: number) => {
+  const showOnly = (next: number) => {
     setOnly(next)
     list.set(0)
   }
@@ -82,7 +82,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
       ui.notice(`${plural(count, 'problem')} removed from the list.`)
     }),
     ...find.keys(() => list.set(0)),
-    choiceKey('which', 'one collection, or all', [0, ...within], only, turn, { when: within.length > 1 }),
+    choiceKey('which', 'one collection, or all', [0, ...within], only, showOnly, { when: within.length > 1 }),
     ...marking.keys,
     key('y', '', 'copy the path', ({ path }) => ui.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
   ]
@@ -119,9 +119,9 @@ function details({ path, reason, at, item_id }: Problem, collection: string, wid
   return [
     [],
     [' ', { text: cutFront(safe(path), width - 2), style: 'bold' }],
-    labelled('Collection', 12, collection),
-    labelled('Found', 12, wholeTime(at)),
-    labelled('Shown as', 12, item_id === null ? 'nothing: it was left out' : `item ${item_id}`),
-    ...wrap(reason, width - 18).map((text, at) => labelled(at === 0 ? 'Why' : '', 12, { text, style: 'amber' })),
+    labelledLine('Collection', 12, collection),
+    labelledLine('Found', 12, formatFullTime(at)),
+    labelledLine('Shown as', 12, item_id === null ? 'nothing: it was left out' : `item ${item_id}`),
+    ...wrap(reason, width - 18).map((text, at) => labelledLine(at === 0 ? 'Why' : '', 12, { text, style: 'amber' })),
   ]
 }

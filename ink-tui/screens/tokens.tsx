@@ -4,7 +4,7 @@ import type { Calls } from '../../schema/api/calls.ts'
 import type { OutputOf } from '../../schema/api/contract.ts'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
-import { ofUsers, useLive } from '../live.ts'
+import { isUserEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
@@ -14,13 +14,13 @@ import { dayAndTime, safe, wrap } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
 import { nameCheck } from './people.tsx'
 
-type Issued = OutputOf<Calls['tokens']['issued']>[number]
+type IssuedToken = OutputOf<Calls['tokens']['issued']>[number]
 
 function timeText(seconds: number | null, never: string): string {
   return seconds === null ? never : dayAndTime(seconds * 1000, Date.now())
 }
 
-const columns: Column<Issued>[] = [
+const columns: Column<IssuedToken>[] = [
   { id: 'name', title: 'token', width: 'rest', least: 14, cell: ({ name }) => name },
   { id: 'id', title: 'no', width: 4, cell: ({ id }) => String(id) },
   { id: 'type', title: 'for', width: 12, cell: ({ type }) => (type === 'api' ? 'scripts' : 'a television') },
@@ -83,16 +83,16 @@ async function issue(ui: Ui): Promise<Secret | null> {
 
 /** The complete secret, on as many lines as necessary; blank lines are dropped if there is no room. */
 function secretLines({ token, name, username }: Secret, width: number, height: number): Line[] {
-  const wrapped = (text: string) => wrap(safe(text), width - 2)
+  const wrapSafely = (text: string) => wrap(safe(text), width - 2)
   const lines: Line[] = [
     [],
-    ...wrapped(`The secret of '${name}', which acts as ${username}:`).map(
+    ...wrapSafely(`The secret of '${name}', which acts as ${username}:`).map(
       (text): Line => [' ', { text, style: 'bold' }],
     ),
     [],
     ...wrap(token, width - 4).map((text): Line => ['   ', text]),
     [],
-    ...wrapped('It is not stored and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
+    ...wrapSafely('It is not stored and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
   ]
   return lines.length < height ? lines : lines.filter(line => line.length > 0)
 }
@@ -101,7 +101,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   const ui = useUi()
   const { client } = ui.session
   const [secret, setSecret] = useState<Secret | null>(null)
-  const { value, error, reload } = useLive(() => client.tokens.issued(), ofUsers)
+  const { value, error, reload } = useLive(() => client.tokens.issued(), isUserEvent)
   const shown = secret === null ? [] : secretLines(secret, width, height - 1)
   const list = useRows(value ?? [], Math.max(1, height - 1 - shown.length), idOf)
   const key = keysFor(ui, ui)
@@ -134,7 +134,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
         columns={columns}
         {...list}
         width={width}
-        resting={secret !== null}
+        isCursorHidden={secret !== null}
         empty={error ?? (value === null ? '' : 'No tokens. n makes one for scripts, or for --server.')}
       />
       {secret === null ? <Row line={[]} width={width} /> : <Rows lines={shown} width={width} />}

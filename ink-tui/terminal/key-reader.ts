@@ -11,7 +11,7 @@ export interface Press {
 }
 
 const letters = { A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end' }
-const named: Record<string, string> = {
+const keyNames: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(letters).flatMap(([letter, key]) => [`[${letter}`, `O${letter}`].map(sequence => [sequence, key])),
   ),
@@ -44,18 +44,18 @@ const pasteEnd = '\u001b[201~'
 /** Milliseconds after which a lone escape byte is the Escape key. */
 const escapeMs = 40
 
-/** This many characters at once, or more, were pasted, not typed. */
+/** At least this many characters that arrive at once were pasted, not typed. */
 const pastedLength = 200
 
-/** After this many milliseconds without input, a paste may have lost its end. */
+/** After this many milliseconds without input, the end of a paste may be lost. */
 const stalledMs = 2000
 
 /** Arrows and other named keys with a modifier: '[1;5C' is Ctrl and right. */
-function modified(sequence: string): string | null {
+function modifiedKey(sequence: string): string | null {
   const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
   if (match === null) return null
   const [, number, modifier, letter] = match
-  const base = named[letter === '~' ? `[${number}~` : `[${letter}`]
+  const base = keyNames[letter === '~' ? `[${number}~` : `[${letter}`]
   if (base === undefined) return null
   const bits = Number(modifier) - 1
   return `${(bits & 4) !== 0 ? 'ctrl-' : ''}${(bits & 2) !== 0 ? 'alt-' : ''}${(bits & 1) !== 0 ? 'shift-' : ''}${base}`
@@ -84,7 +84,7 @@ function sequenceAt(text: string): string | null {
 }
 
 /** A character as a key; null for none. */
-function plain(character: string): Press | null {
+function characterKey(character: string): Press | null {
   const control = controls[character]
   if (control !== undefined) return { key: control, text: '' }
   const code = character.codePointAt(0) ?? 0
@@ -94,17 +94,17 @@ function plain(character: string): Press | null {
 
 /** Whether the sequence is a response to a query. */
 function isAnswer(sequence: string): boolean {
-  return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined
+  return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && keyNames[sequence] === undefined
 }
 
 /** An escape sequence as a key; null if unknown. */
-function escaped(sequence: string): Press | null {
-  const known = named[sequence] ?? modified(sequence)
+function sequenceKey(sequence: string): Press | null {
+  const known = keyNames[sequence] ?? modifiedKey(sequence)
   if (known !== null) return { key: known, text: '' }
   return [...sequence].length === 1 ? { key: `alt-${controls[sequence] ?? sequence}`, text: '' } : null
 }
 
-/** Whether much arrived at once, as from terminals without paste markers; a held key after a stall is no paste. */
+/** Whether the text was pasted without paste markers: much of it arrived at once. Repetitions of one key are no paste. */
 function isPasted(text: string): boolean {
   return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
 }
@@ -124,7 +124,7 @@ export function createKeyReader(
   const report = (press: Press | null) => press !== null && onPress(press)
 
   /** `isOver`: an incomplete sequence will not be continued. */
-  function take(isOver: boolean) {
+  function readPending(isOver: boolean) {
     for (;;) {
       if (paste !== null) {
         const end = pending.indexOf(pasteEnd)
@@ -153,17 +153,17 @@ export function createKeyReader(
         pending = pending.slice(1 + sequence.length)
         if (sequence === '[200~') paste = ''
         else if (isAnswer(sequence)) onAnswer(sequence)
-        else report(escaped(sequence))
+        else report(sequenceKey(sequence))
         continue
       }
       const [character = ''] = pending
       pending = pending.slice(character.length)
-      report(plain(character))
+      report(characterKey(character))
     }
   }
 
   /** Ctrl-C ends a paste whose end was lost: its text is kept, and keys work again. */
-  function endsPaste(text: string): boolean {
+  function endLostPaste(text: string): boolean {
     const isStalled = now() - lastAt > stalledMs
     lastAt = now()
     if (paste === null || !isStalled || text !== '\u0003') return false
@@ -177,15 +177,15 @@ export function createKeyReader(
     feed(chunk: Uint8Array | string) {
       if (timer !== null) clearTimeout(timer)
       const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
-      if (endsPaste(text)) return
+      if (endLostPaste(text)) return
       pending += text
       if (paste === null && isPasted(pending)) {
         const pasted = pending
         pending = ''
         return onPress({ key: 'paste', text: pasted, pasted: true })
       }
-      take(false)
-      timer = pending.startsWith('\u001b') && paste === null ? setTimeout(() => take(true), escapeMs) : null
+      readPending(false)
+      timer = pending.startsWith('\u001b') && paste === null ? setTimeout(() => readPending(true), escapeMs) : null
     },
     stop() {
       if (timer !== null) clearTimeout(timer)

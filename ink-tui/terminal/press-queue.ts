@@ -1,13 +1,13 @@
 /** Handles keys one by one: each acts on the result of the previous one, even if many arrive at once. */
 
-import type { AwaitedWork } from '../patience.ts'
+import type { AwaitedWork } from '../awaited-work.ts'
 import type { Press } from './key-reader.ts'
 
 /** While keys wait for work, these keys cancel it and drop the waiting keys. */
-const givesUp = new Set(['esc', 'ctrl-c'])
+const cancelKeys = new Set(['esc', 'ctrl-c'])
 
-/** Time for an action to continue after its first promises, because it may open a prompt only then. */
-function twoTurns(): Promise<void> {
+/** Waits for two turns of the event loop, because an action may open a prompt only after its first promises. */
+function waitTwoTurns(): Promise<void> {
   return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 }
 
@@ -21,12 +21,12 @@ interface QueueParts {
   rendered: () => Promise<void>
 }
 
-export function createPressQueue({ act, onlyMoves, awaitedWork: held, rendered }: QueueParts): (press: Press) => void {
+export function createPressQueue({ act, onlyMoves, awaitedWork, rendered }: QueueParts): (press: Press) => void {
   const waiting: Press[] = []
   let isBusy = false
 
   async function untilRendered() {
-    await twoTurns()
+    await waitTwoTurns()
     await rendered()
   }
 
@@ -39,7 +39,7 @@ export function createPressQueue({ act, onlyMoves, awaitedWork: held, rendered }
           for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
         act(times === 1 ? press : { ...press, times })
         await untilRendered()
-        for (let awaited = held(); awaited !== null; awaited = held()) {
+        for (let awaited = awaitedWork(); awaited !== null; awaited = awaitedWork()) {
           await awaited.ended
           await untilRendered()
         }
@@ -50,10 +50,10 @@ export function createPressQueue({ act, onlyMoves, awaitedWork: held, rendered }
   }
 
   return press => {
-    const awaited = held()
-    if (awaited !== null && givesUp.has(press.key)) {
+    const awaited = awaitedWork()
+    if (awaited !== null && cancelKeys.has(press.key)) {
       waiting.length = 0
-      return awaited.giveUp()
+      return awaited.cancel()
     }
     waiting.push(press)
     if (!isBusy) void drain()

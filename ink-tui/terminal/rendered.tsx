@@ -1,4 +1,4 @@
-/** Reports when React has rendered, which happens later than the update, especially on a busy machine. */
+/** Reports when React has rendered an update, which may take a while on a busy machine. */
 import { type ReactNode, useEffect, useState } from 'react'
 
 export class Renders {
@@ -25,7 +25,7 @@ export class Renders {
   }
 }
 
-/** Wraps everything, because effects of children run before those of their parent. */
+/** Wraps all other components: effects of children run before those of their parent. */
 export function Rendered({ renders, children }: { renders: Renders; children: ReactNode }): ReactNode {
   const [turn, setTurn] = useState(0)
   useEffect(() => renders.mounted(setTurn), [renders])

@@ -1,17 +1,17 @@
-/** Writes to the terminal without blocking the process, which must handle signals and keys; see `writeNow`. */
+/** Writes to the terminal without blocking the process, which must handle signals and keys. `writeNow` may block. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 
 /** Milliseconds until the next attempt if the terminal accepted nothing. */
 const retryMs = 10
 /** Maximum wait for a stalled terminal when it is taken over or restored. */
-const patienceMs = 1000
+const maxStallMs = 1000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * The terminal, opened again in non-blocking mode, so that writes never block this process. The shell's own descriptor
  * is not changed. Null if that is impossible; then writes block.
  */
-function openAnew(): number | null {
+function openNonBlocking(): number | null {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
   for (const path of process.platform === 'linux' ? ['/proc/self/fd/1', '/dev/tty'] : ['/dev/tty']) {
     try {
@@ -23,10 +23,10 @@ function openAnew(): number | null {
   return null
 }
 
-/** `onTaken`: called when the terminal has accepted all waiting output. */
-export function createSender(onTaken: () => void) {
+/** `onDrained`: called when the terminal has accepted all waiting output. */
+export function createSender(onDrained: () => void) {
   let fd: number | null = null
-  /** Output that the terminal has not accepted yet. On a slow line frames are dropped, so it never fills the memory. */
+  /** Output that the terminal has not accepted yet. It stays small, because callers drop frames while it waits. */
   let queue: Buffer = Buffer.alloc(0)
   let retry: ReturnType<typeof setTimeout> | null = null
 
@@ -46,14 +46,14 @@ export function createSender(onTaken: () => void) {
     return true
   }
 
-  function again() {
-    retry = flush() ? null : setTimeout(again, retryMs)
-    if (retry === null) onTaken()
+  function retryFlush() {
+    retry = flush() ? null : setTimeout(retryFlush, retryMs)
+    if (retry === null) onDrained()
   }
 
   return {
     open() {
-      fd ??= openAnew()
+      fd ??= openNonBlocking()
     },
     close() {
       queue = Buffer.alloc(0)
@@ -64,13 +64,13 @@ export function createSender(onTaken: () => void) {
     isWaiting: () => retry !== null,
     write(text: string) {
       queue = queue.length === 0 ? Buffer.from(text) : Buffer.concat([queue, Buffer.from(text)])
-      if (!flush() && retry === null) retry = setTimeout(again, retryMs)
+      if (!flush() && retry === null) retry = setTimeout(retryFlush, retryMs)
     },
     /** Writes at once, replacing waiting output, and may block briefly, because the process may be about to end. */
     writeNow(text: string) {
       // The interrupted output may end inside an escape sequence; CAN ends that.
       queue = Buffer.from(queue.length > 0 ? `\u0018${text}` : text)
-      for (let waited = 0; waited < patienceMs && !flush(); waited += retryMs) Atomics.wait(pause, 0, 0, retryMs)
+      for (let waited = 0; waited < maxStallMs && !flush(); waited += retryMs) Atomics.wait(pause, 0, 0, retryMs)
       if (retry !== null) clearTimeout(retry)
       retry = null
     },

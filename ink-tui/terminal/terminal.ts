@@ -7,7 +7,7 @@ export interface Abilities {
   colours: Colours
   /** Whether bars and arrows are drawn in Unicode instead of ASCII. */
   unicode: boolean
-  /** Whether it reads UTF-8. If not, it could take parts of characters for commands (C1), so it only gets ASCII. */
+  /** Whether it reads UTF-8. If not, it only gets ASCII, because it could interpret parts of characters as C1 codes. */
   utf8: boolean
   /** Whether it runs in tmux or screen, where sequences for the outer terminal must be passed through. */
   multiplexer: 'tmux' | 'screen' | null
@@ -30,7 +30,7 @@ export function abilitiesOf(environment: Environment): Abilities {
   const language = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''
   const colours = coloursOf(term, environment)
   const isPlain = term === 'dumb' || term === 'vt100' || term === 'vt220'
-  // If no locale is set (a service, a container), today's terminals still support Unicode.
+  // Without a locale (in a service or container), today's terminals still support Unicode.
   const isOtherCharset = language !== '' && !/utf-?8/i.test(language) && !/^(C|POSIX)$/.test(language)
   return {
     colours,
@@ -67,18 +67,18 @@ const leaving = `${esc}[0m${esc}[?2004l${esc}[?7h${esc}[2J${esc}[H${esc}[?1049l$
 /** Synchronised output: terminals that support it show a frame as a whole. */
 const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
 /** Maximum number of characters of extra sequences kept for a stalled terminal; older ones are dropped. */
-const maxBeside = 1_000_000
+const maxExtrasLength = 1_000_000
 
 export type Terminal = ReturnType<typeof createTerminal>
 
-/** Output for when the terminal accepts data again: the latest frame, on a cleared screen if necessary, and extras. */
+/** Output that waits until the terminal accepts data again: the latest frame, whether to clear first, and extras. */
 interface Waiting {
   frame: string | null
   isToClear: boolean
-  beside: string[]
+  extras: string[]
 }
 
-const nothingWaits = (): Waiting => ({ frame: null, isToClear: false, beside: [] })
+const emptyWaiting = (): Waiting => ({ frame: null, isToClear: false, extras: [] })
 
 /** The lines that differ from the drawn ones (null redraws all), each with its position. */
 function changes(drawn: readonly string[] | null, lines: readonly string[], rows: number): string {
@@ -95,16 +95,16 @@ function changes(drawn: readonly string[] | null, lines: readonly string[], rows
 export function createTerminal(environment: Environment) {
   const { stdin: input, stdout: output } = process
   const abilities = abilitiesOf(environment)
-  let isIn = false
+  let isActive = false
   let drawn: string[] | null = null
 
-  let waiting = nothingWaits()
+  let waiting = emptyWaiting()
   const sender = createSender(() => {
-    const { frame, isToClear, beside } = waiting
-    waiting = nothingWaits()
+    const { frame, isToClear, extras } = waiting
+    waiting = emptyWaiting()
     if (isToClear) clear()
     if (frame !== null) draw(frame)
-    for (const sequence of beside) send(sequence)
+    for (const sequence of extras) send(sequence)
   })
 
   function clear() {
@@ -114,12 +114,12 @@ export function createTerminal(environment: Environment) {
 
   /** Extra sequences: pictures, the clipboard. */
   function send(sequence: string) {
-    if (!isIn) return
+    if (!isActive) return
     if (!sender.isWaiting()) return sender.write(sequence)
-    const { beside } = waiting
-    beside.push(sequence)
-    let kept = beside.reduce((sum, { length }) => sum + length, 0)
-    while (kept > maxBeside) kept -= beside.shift()?.length ?? kept
+    const { extras } = waiting
+    extras.push(sequence)
+    let kept = extras.reduce((sum, { length }) => sum + length, 0)
+    while (kept > maxExtrasLength) kept -= extras.shift()?.length ?? kept
   }
 
   function size() {
@@ -128,7 +128,7 @@ export function createTerminal(environment: Environment) {
 
   /** Draws a frame: only changed lines are sent. */
   function draw(frame: string) {
-    if (!isIn) return
+    if (!isActive) return
     if (sender.isWaiting()) {
       waiting.frame = frame
       return
@@ -140,7 +140,7 @@ export function createTerminal(environment: Environment) {
     if (output !== '') sender.write(`${synchronized.begin}${output}${esc}[0m${synchronized.end}`)
   }
 
-  function raw(on: boolean) {
+  function setRawMode(on: boolean) {
     try {
       if (input.isTTY) input.setRawMode(on)
     } catch {
@@ -152,33 +152,33 @@ export function createTerminal(environment: Environment) {
     abilities,
     signs: signsOf(abilities),
     size,
-    /** Takes over the terminal: alternative screen and raw keys; also used after a suspension. */
+    /** Switches the terminal to the alternative screen and raw keys; also used after a suspension. */
     enter() {
       sender.open()
-      isIn = true
+      isActive = true
       drawn = null
-      waiting = nothingWaits()
-      // Off first, because a shell may have changed the settings meanwhile, and 'on' alone would do nothing.
-      raw(false)
-      raw(true)
+      waiting = emptyWaiting()
+      // Off first: if a shell has changed the settings meanwhile, 'on' alone would do nothing.
+      setRawMode(false)
+      setRawMode(true)
       input.resume()
       sender.writeNow(entering)
     },
-    isIn: () => isIn,
+    isIn: () => isActive,
     /** Restores the terminal; may be called repeatedly, even in a signal handler or while the process ends. */
     leave() {
-      if (!isIn) return
-      isIn = false
-      waiting = nothingWaits()
+      if (!isActive) return
+      isActive = false
+      waiting = emptyWaiting()
       sender.writeNow(leaving)
-      raw(false)
+      setRawMode(false)
       sender.close()
     },
     draw,
     /** Clears the screen, so that the next frame is sent completely. */
-    forget() {
+    clearScreen() {
       drawn = null
-      if (isIn) clear()
+      if (isActive) clear()
     },
     send,
     onInput(listener: (chunk: Uint8Array) => void) {

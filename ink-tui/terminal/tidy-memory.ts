@@ -1,4 +1,4 @@
-/** Limits memory: frames create much garbage, which the runtime collects late on a machine with much memory. */
+/** Limits memory: frames create much garbage, which the runtime would collect late on a machine with much memory. */
 
 /** Milliseconds between two checks of the memory. */
 const checkMs = 150
@@ -6,7 +6,7 @@ const checkMs = 150
 const maxGrowth = 24_000_000
 
 /** Starts the checks; returns the function that ends them. */
-export function tidyMemory(): () => void {
+export function startMemoryChecks(): () => void {
   let after = process.memoryUsage.rss()
   const timer = setInterval(() => {
     const now = process.memoryUsage.rss()

@@ -32,7 +32,7 @@ const username = z
   .min(1, 'Username is required')
   .max(...atMost('Username', 100))
 
-/** A group, as far as it matters for the question: what it allows, and whether the user is a member. */
+/** What matters about a group: what it allows, and whether the user is a member. */
 const consideredGroup = z.object({
   id: z.int(),
   name: z.string(),

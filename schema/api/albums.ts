@@ -29,13 +29,16 @@ export const album = z.object({
   public: z.boolean(),
   /** Never written to files. */
   private: z.boolean(),
-  /** The filter of an album by a search, as parameters of a list; null for others, and like `owner`. */
+  /** The filter of an album by a search, as parameters of a list; null for other kinds, and where `owner` is hidden. */
   query: z.record(z.string(), z.string()).nullable(),
-  /** Everybody else who may view or change it; empty like `owner`. */
+  /** Everybody else who may view or change it; empty where `owner` is hidden. */
   members: z.array(albumUser.extend({ role: z.enum(albumRoles) })),
   /** Number of items that the caller sees; 0 for folders. */
   items: z.int(),
-  /** When the first and last of these were taken (seconds, local time as if UTC); null for folders, searches, and without items. */
+  /**
+   * When the first and last of these were taken (seconds, local time as if UTC); null for folders, for albums by a
+   * search, and without items.
+   */
   from: z.int().nullable(),
   to: z.int().nullable(),
   /** The chosen cover, or the first item; null for folders and without items. */
@@ -79,7 +82,7 @@ export const albumCalls = {
       description: description.optional(),
       parent: z.int().positive().nullable().optional(),
       sort: sort.optional(),
-      /** Only and always for albums by a search. */
+      /** Required for albums by a search, refused for others. */
       query: query.optional(),
       /** First items of an album by hand. */
       items: manyItems.optional(),
@@ -114,11 +117,11 @@ export const albumCalls = {
   }),
   setItems: endpoint('PUT /v1/albums/:id/items', {
     summary:
-      'Adds items that the caller sees to an album by hand, and removes items. Who may only add removes their own.',
+      'Adds items that the caller sees to an album by hand, and removes items. Members who may only add remove only their own additions.',
     rule: { who: 'signedIn', on: { thing: 'album', right: 'create' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({ add: manyItems.optional(), remove: manyItems.optional() }),
-    /** `step`: of the history, to undo it. Items that were in the album already, or not in it, are not counted. */
+    /** `step`: id of the history step, to undo it. `added` and `removed` count only items that were really changed. */
     output: z.object({ added: z.int(), removed: z.int(), step: z.string() }),
     dryRun: true,
   }),
@@ -135,7 +138,7 @@ export const albumCalls = {
   }),
   setMember: endpoint('PUT /v1/albums/:id/members', {
     summary:
-      'Lets a user view an album, add items or manage it; with role null no longer. Members can remove themselves.',
+      'Lets a user view an album, add items or manage it; the role null ends that. Members can remove themselves.',
     rule: { who: 'signedIn', on: { thing: 'album', right: 'view' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({ username: z.string().min(1).max(200), role: z.enum(albumRoles).nullable() }),

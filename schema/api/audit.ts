@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { endpoint, idNumber, numberText, shortText, wholeNumber } from './contract.ts'
 
-/** What an entry of the audit log is about, by the filter's name for several. Stored as written here: only add. */
+/** Actions of the audit log, by the kinds that filters offer. Actions are stored: add new ones, but change none. */
 export const auditKinds = {
   logins: ['login', 'login.failed', 'login.limited', 'logout', 'unlock.failed'],
   refusals: ['login.failed', 'login.limited', 'unlock.failed', 'refused'],

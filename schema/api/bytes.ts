@@ -16,9 +16,9 @@ const imageQuery = z.object({
 })
 export type ImageQuery = z.output<typeof imageQuery>
 
-const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] }
+const itemRule: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] }
 /** 403: AVIF and PNG are not made for visitors, shares and devices. */
-const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
+const imageRule: AccessRule = { ...itemRule, refused: [400, 403, 404] }
 
 /** Declared like calls, so that the rights matrix and OpenAPI know them; files in `server` mount them one by one. */
 export const byteRoutes = {
@@ -26,7 +26,7 @@ export const byteRoutes = {
     method: 'GET',
     path: bytePaths.image,
     summary: 'A picture of an item in a size and format. AVIF and PNG only for callers who are signed in.',
-    rule: drawn,
+    rule: imageRule,
     params: byId,
     query: imageQuery,
   },
@@ -34,7 +34,7 @@ export const byteRoutes = {
     method: 'GET',
     path: bytePaths.stream,
     summary: "A video, or a live photo's motion part; answers ranges.",
-    rule: seen,
+    rule: itemRule,
     params: byId,
     query: z.object({ reloads: z.string().max(100).optional() }),
   },

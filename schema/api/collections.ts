@@ -119,7 +119,7 @@ export const plannedMove = z.object({
 })
 
 const task = z.object({ taskid: z.int() })
-const writing = {
+const changeRule = {
   who: 'signedIn',
   on: { thing: 'collection', right: 'admin' },
   refused: [400, 401, 403, 404, 409],
@@ -190,7 +190,7 @@ export const collectionCalls = {
   }),
   sortPlan: endpoint('GET /v1/collection/sort/:id', {
     summary: 'Plans a sort: what it would move.',
-    rule: { ...writing, refused: [401, 403, 404, 409] },
+    rule: { ...changeRule, refused: [401, 403, 404, 409] },
     params: byId,
     query: z.object({ guess: trueOrFalse.optional(), includeHidden: z.string().max(200).optional() }),
     output: z.object({ moves: z.array(plannedMove), total: z.int() }),
@@ -198,7 +198,7 @@ export const collectionCalls = {
   sort: endpoint('PUT /v1/collection/sort/:id', {
     summary:
       'Sort the files of a managed collection into its folders; with guess=true also items dated only by their file.',
-    rule: writing,
+    rule: changeRule,
     params: byId,
     query: z.object({ guess: trueOrFalse.optional() }),
     /** `step`: id of the history step, to undo the work. */
@@ -207,21 +207,21 @@ export const collectionCalls = {
   }),
   importMetadata: endpoint('PUT /v1/collection/meta/import/:id', {
     summary: 'Reads the metadata of all files again, replacing values of users. Can be undone.',
-    rule: writing,
+    rule: changeRule,
     params: byId,
     output: task,
     dryRun: true,
   }),
   exportMetadata: endpoint('PUT /v1/collection/meta/export/:id', {
     summary: 'Writes tags into sidecars, or into files if the collection is set to.',
-    rule: writing,
+    rule: changeRule,
     params: byId,
     output: task,
     dryRun: true,
   }),
   import: endpoint('PUT /v1/collection/import/:id/:otherId', {
     summary: 'Copy what the other collection has and this one lacks, with tags and sidecars.',
-    rule: writing,
+    rule: changeRule,
     params: z.object({ id: idNumber, otherId: idNumber }),
     output: task,
     dryRun: true,

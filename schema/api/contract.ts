@@ -3,7 +3,7 @@ import { z } from 'zod'
 import '../issue-words.ts'
 
 /** Who may make a call at all, checked before any lookup. */
-type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
+type AllowedCallers = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 
 /** A right on a collection. `globalAdmin` includes all of them. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
@@ -28,7 +28,7 @@ export type RuleSubject =
  * cannot see, 403 without the right, as `tests/rights.test.ts` proves. `refused` lists the statuses of refusals.
  */
 export interface AccessRule {
-  who: Who
+  who: AllowedCallers
   on?: { thing: RuleSubject; right: Right | 'globalAdmin' | 'owner' }
   refused: readonly (400 | 401 | 403 | 404 | 409 | 413 | 429)[]
 }
@@ -52,7 +52,7 @@ export interface Endpoint<
   output: Output
   /** 204 has no body. */
   status: 200 | 201 | 204
-  /** Whether a change needs no CSRF value, only a same-origin Origin or Sec-Fetch-Site, as visitors have no session. */
+  /** Whether a same-origin Origin or Sec-Fetch-Site replaces the CSRF value, because visitors have no session. */
   sameOrigin: boolean
   /** Whether a GET changes something, as specified; HEAD must not. 'proved': the cookie alone is not sufficient. */
   effect: 'none' | 'any' | 'proved'
@@ -65,15 +65,15 @@ export function dryRunPath(path: string): string {
   return path.replace('/v1/', '/v1/dry-run/')
 }
 
-const nothing = z.object({})
-type Nothing = typeof nothing
+const noValues = z.object({})
+type NoValues = typeof noValues
 
 /** Declares a call: 'GET /v1/item/:id'. Defaults: no input, status 200, no output. */
 export function endpoint<
-  Params extends z.ZodType = Nothing,
-  Query extends z.ZodType = Nothing,
-  Body extends z.ZodType = Nothing,
-  Output extends z.ZodType = Nothing,
+  Params extends z.ZodType = NoValues,
+  Query extends z.ZodType = NoValues,
+  Body extends z.ZodType = NoValues,
+  Output extends z.ZodType = NoValues,
 >(
   address: `${Method} /${string}`,
   declared: Pick<Endpoint, 'summary' | 'rule'> & Partial<Endpoint<Params, Query, Body, Output>>,
@@ -82,10 +82,10 @@ export function endpoint<
   return {
     method,
     path,
-    params: nothing as unknown as Params,
-    query: nothing as unknown as Query,
-    body: nothing as unknown as Body,
-    output: nothing as unknown as Output,
+    params: noValues as unknown as Params,
+    query: noValues as unknown as Query,
+    body: noValues as unknown as Body,
+    output: noValues as unknown as Output,
     status: 200,
     sameOrigin: false,
     effect: 'none',
@@ -135,31 +135,31 @@ export type Handlers<Table extends CallTable, Viewer> = {
 
 // ── Wire codecs ────────────────────────────────────────────────────────────────────────────────────────────
 
-export function tooLong(what: string, most: number): string {
-  return `${what} must be at most ${most.toLocaleString('en')} characters`
+export function tooLong(what: string, maxLength: number): string {
+  return `${what} must be at most ${maxLength.toLocaleString('en')} characters`
 }
 
-/** The maximum length of a text and its message, for `max`. Formatting all messages would delay each start. */
-export function atMost(what: string, most: number): [number, { error: () => string }] {
-  return [most, { error: () => tooLong(what, most) }]
+/** Arguments of zod's `max` for a text. The message is formatted only when needed, which makes each start faster. */
+export function atMost(what: string, maxLength: number): [number, { error: () => string }] {
+  return [maxLength, { error: () => tooLong(what, maxLength) }]
 }
 
-export function shortText(what: string, most: number) {
-  return z.string().max(...atMost(what, most))
+export function shortText(what: string, maxLength: number) {
+  return z.string().max(...atMost(what, maxLength))
 }
 
-export function requiredText(what: string, most: number) {
+export function requiredText(what: string, maxLength: number) {
   return z
     .string()
     .trim()
     .min(1, `${what} is required`)
-    .max(...atMost(what, most))
+    .max(...atMost(what, maxLength))
 }
 
-/** A number in a path or query. `shape`: the pattern of its text; `otherwise`: the error; `is`: its value's schema. */
-export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
+/** A number in a path or query. `pattern` and `message` are for its text, `schema` is for its value. */
+export function numberText<T extends z.ZodType<number, number>>(pattern: RegExp, message: string, schema: T) {
   const decode = (text: string) => Number(text) as z.input<T>
-  return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })
+  return z.codec(z.string().regex(pattern, message), schema, { decode, encode: number => String(number) })
 }
 
 /** A whole number in a path or query, within what JavaScript represents exactly. */

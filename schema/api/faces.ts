@@ -6,7 +6,7 @@ import { pageMeta, pageQuery } from './items.ts'
 import { embedding, modelName, nameText } from './people.ts'
 
 /** A person whom a face may show. */
-const likePerson = z.object({
+const suggestedPerson = z.object({
   person: z.int(),
   /** 0 to 1. */
   similarity: z.number(),
@@ -28,7 +28,7 @@ const foundFace = z.object({
   person: z.int().nullable(),
   group: z.int().nullable(),
   /** Most likely first; empty if the face is already named. */
-  suggestions: z.array(likePerson),
+  suggestions: z.array(suggestedPerson),
   /** The vector used for comparisons. */
   embedding_data: z.array(z.number()),
   model: z.string(),
@@ -53,7 +53,7 @@ export type ItemFaces = z.output<typeof itemFaces>
 /** Suggestions for faces that a browser has found on an item. */
 const faceSuggestions = z.object({
   /** Suggestions for each face, in the order of the faces; most likely first. */
-  suggestions: z.array(z.array(likePerson)),
+  suggestions: z.array(z.array(suggestedPerson)),
   /** Regions of the item that are references for a person's face. */
   known: z.array(z.int()),
 })
@@ -85,7 +85,7 @@ const faceGroup = z.object({
   count: z.int(),
   ignored: z.boolean(),
   /** People whom the group may show, most likely first: the mean of its faces is compared with theirs. */
-  suggestions: z.array(likePerson),
+  suggestions: z.array(suggestedPerson),
   /** Faces closest to the mean first; lists of groups contain only a few. */
   faces: z.array(groupFace),
 })
@@ -95,16 +95,16 @@ export type FaceGroup = z.output<typeof faceGroup>
 const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
-const facesOutlook = z.object({
+const duePictures = z.object({
   pictures: z.int(),
   /** Why due pictures would be skipped: one sentence for each collection whose disk is missing. */
   away: z.array(z.string()),
 })
-export type FacesOutlook = z.output<typeof facesOutlook>
+export type DuePictures = z.output<typeof duePictures>
 
 /** A person who was deleted because no item shows them any more. */
-const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
-export type GonePerson = z.output<typeof gonePerson>
+const deletedPerson = z.object({ id: z.int(), names: z.array(z.string()) })
+export type DeletedPerson = z.output<typeof deletedPerson>
 
 const faceStatus = z.object({
   model: z.string(),
@@ -124,11 +124,11 @@ const faceStatus = z.object({
 })
 export type FaceStatus = z.output<typeof faceStatus>
 
-const chosen = z
+const chosenFaces = z
   .array(z.int().positive())
   .min(1, 'No faces are chosen')
   .max(limits.faces.atOnce, `At most ${limits.faces.atOnce} faces at once`)
-const changing = { who: 'anyUpdate', refused: [400, 401, 403, 404] } as const
+const changeRule = { who: 'anyUpdate', refused: [400, 401, 403, 404] } as const
 const task = z.object({ taskid: z.int() })
 
 export const faceCalls = {
@@ -169,7 +169,7 @@ export const faceCalls = {
   }),
   group: endpoint('GET /v1/faces/groups/:id', {
     summary: `A group with its faces, at most ${limits.faces.atOnce}.`,
-    rule: changing,
+    rule: changeRule,
     params: byId,
     query: unlocked,
     output: faceGroup,
@@ -181,7 +181,7 @@ export const faceCalls = {
     body: z.object({
       /** A person's id, or the name of a new person, created with the first face. */
       person: z.union([z.int().positive(), z.object({ name: nameText })]),
-      faces: chosen,
+      faces: chosenFaces,
     }),
     /**
      * `step`: id of the history step. `left`: how many unnamed faces remain in the group. `overtaken`: how many faces
@@ -191,7 +191,7 @@ export const faceCalls = {
   }),
   mergeGroups: endpoint('POST /v1/faces/groups/:id/merge', {
     summary: 'Merges other groups into this one: they show the same person.',
-    rule: changing,
+    rule: changeRule,
     params: byId,
     body: z.object({
       groups: z
@@ -203,14 +203,14 @@ export const faceCalls = {
   }),
   splitGroup: endpoint('POST /v1/faces/groups/:id/split', {
     summary: 'Moves these faces of a group to a new group, which is returned.',
-    rule: changing,
+    rule: changeRule,
     params: byId,
-    body: z.object({ faces: chosen }),
+    body: z.object({ faces: chosenFaces }),
     output: changedGroup,
   }),
   ignoreGroup: endpoint('PUT /v1/faces/groups/:id', {
     summary: 'Ignores a group, or restores it.',
-    rule: changing,
+    rule: changeRule,
     params: byId,
     body: z.object({ ignored: z.boolean() }),
     output: changedGroup,
@@ -231,7 +231,7 @@ export const faceCalls = {
     summary: 'Number of pictures that face recognition would process.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: z.object({ collection: idNumber.optional(), all: trueOrFalse.optional() }),
-    output: facesOutlook,
+    output: duePictures,
   }),
   regroup: endpoint('POST /v1/faces/groups', {
     summary: 'Groups unnamed faces; returns the job.',
@@ -241,7 +241,7 @@ export const faceCalls = {
   gone: endpoint('GET /v1/faces/gone', {
     summary: 'People who were deleted; the history may keep their faces, until these are forgotten.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
-    output: z.array(gonePerson),
+    output: z.array(deletedPerson),
   }),
   forget: endpoint('DELETE /v1/faces', {
     summary:

@@ -67,7 +67,7 @@ const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
 const pathParameter = virtualPath.max(20_000, 'The path is too long.').optional()
 
-/** A parameter that is not in VueFinder's protocol. A client may use its name otherwise: invalid values are ignored. */
+/** A parameter that is not in VueFinder's protocol. Invalid values are ignored: other clients may use the same name. */
 const ownParameter = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /** Every parameter of every action; others are ignored, so that clients may send additional ones. */

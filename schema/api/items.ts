@@ -231,7 +231,7 @@ export function shapeOf(width: number, height: number): number {
 const inCollection = z.object({ collectionId: collectionNumber })
 
 /** Query for a page of items that are not in the gallery; `q` works as in lists of the gallery. */
-const goneList = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQuery.shape)
+const outsideGalleryQuery = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQuery.shape)
 
 const manyItems = z
   .array(z.int().positive())
@@ -283,14 +283,14 @@ export const itemCalls = {
     summary: 'Items whose file is gone.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: inCollection,
-    query: goneList,
+    query: outsideGalleryQuery,
     output: itemPage,
   }),
   deleted: endpoint('GET /v1/item/deleted/:collectionId', {
     summary: 'The recycle bin.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: inCollection,
-    query: goneList,
+    query: outsideGalleryQuery,
     output: itemPage,
   }),
   remove: endpoint('DELETE /v1/item/:id', {

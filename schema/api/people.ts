@@ -57,7 +57,7 @@ const seenPerson = z.object({
   id: z.int(),
   /** The present name. */
   name: z.string(),
-  /** Number of items that the caller sees; in a person's page, of those that show both. */
+  /** Number of items that the caller sees; in `with` of a person's page, only of those that show both people. */
   count: z.int(),
   /** The chosen or else the best face on those items; null if none has a position. */
   face: shownFace.nullable(),

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 
 /** A difference that a scan would find. Paths are relative to the collection. */
-const foreseenFile = z.object({
+const forecastFile = z.object({
   change: z.enum(['new', 'changed', 'moved', 'missing']),
   path: z.string(),
   /** Previous path of a moved file. */
   from: z.string().optional(),
 })
-export type ForecastFile = z.output<typeof foreseenFile>
+export type ForecastFile = z.output<typeof forecastFile>
 
 const unreadable = z.array(z.object({ path: z.string(), reason: z.string() }))
 
-const foreseenScan = z.object({
+const scanForecast = z.object({
   found: z.int(),
   new: z.int(),
   changed: z.int(),
@@ -23,7 +23,7 @@ const foreseenScan = z.object({
   /** Why the scan would stop for safety. */
   stop: z.string().nullable(),
 })
-export type ScanForecast = z.output<typeof foreseenScan>
+export type ScanForecast = z.output<typeof scanForecast>
 
 /** One selected item: moved, or left in place for a reason. */
 const plannedTransfer = z.object({
@@ -100,30 +100,30 @@ export type PlanRequest = z.output<typeof planRequest>
 type RequestOf<Work extends PlanRequest['work']> = Omit<Extract<PlanRequest, { work: Work }>, 'work'>
 
 /** `report` gets each row as soon as it is known. When `signal` aborts, the planner throws the signal's reason. */
-export interface PlanReport<Line> {
+export interface PlanReporter<Line> {
   signal: AbortSignal
   report: (line: Line) => void
 }
 
 /** No data besides the reported rows. */
-const noEnd = z.object({})
+const emptySummary = z.object({})
 
 /** Plans work in this process or on a server. Refuses what the work itself would refuse. */
 export interface Planner {
-  scan(request: RequestOf<'scan'>, reporter: PlanReport<ForecastFile>): Promise<ScanForecast>
-  transfer(request: RequestOf<'transfer'>, reporter: PlanReport<PlannedTransfer>): Promise<object>
-  import(request: RequestOf<'import'>, reporter: PlanReport<PlannedCopy>): Promise<PlannedImport>
-  importMetadata(request: RequestOf<'importMetadata'>, reporter: PlanReport<PlannedReading>): Promise<PlannedReadings>
-  exportMetadata(request: RequestOf<'exportMetadata'>, reporter: PlanReport<PlannedWrite>): Promise<object>
+  scan(request: RequestOf<'scan'>, reporter: PlanReporter<ForecastFile>): Promise<ScanForecast>
+  transfer(request: RequestOf<'transfer'>, reporter: PlanReporter<PlannedTransfer>): Promise<object>
+  import(request: RequestOf<'import'>, reporter: PlanReporter<PlannedCopy>): Promise<PlannedImport>
+  importMetadata(request: RequestOf<'importMetadata'>, reporter: PlanReporter<PlannedReading>): Promise<PlannedReadings>
+  exportMetadata(request: RequestOf<'exportMetadata'>, reporter: PlanReporter<PlannedWrite>): Promise<object>
 }
 
 /** The rows and the end of each kind of plan. */
 export const planShapes = {
-  scan: { line: foreseenFile, end: foreseenScan },
-  transfer: { line: plannedTransfer, end: noEnd },
+  scan: { line: forecastFile, end: scanForecast },
+  transfer: { line: plannedTransfer, end: emptySummary },
   import: { line: plannedCopy, end: plannedImport },
   importMetadata: { line: plannedReading, end: plannedReadings },
-  exportMetadata: { line: plannedWrite, end: noEnd },
+  exportMetadata: { line: plannedWrite, end: emptySummary },
 } as const
 
 /** A line of the response. The last one has the end or a failure; empty lines only keep the connection open. */
@@ -134,7 +134,7 @@ export const planResponse = z.union([
 ])
 export type PlanResponse = z.output<typeof planResponse>
 
-export function planned(planner: Planner, request: PlanRequest, reporter: PlanReport<object>): Promise<object> {
+export function planWork(planner: Planner, request: PlanRequest, reporter: PlanReporter<object>): Promise<object> {
   switch (request.work) {
     case 'scan':
       return planner.scan(request, reporter)

@@ -46,7 +46,7 @@ const filters = filterQuery
   .omit({ includeHidden: true })
   .extend({ includeHidden: z.string().max(200).optional(), onthisdayTz: z.string().max(60).optional() })
 
-const own = { who: 'all', on: { thing: 'screensaver', right: 'owner' } } as const
+const ownerRule = { who: 'all', on: { thing: 'screensaver', right: 'owner' } } as const
 
 export const screensaverCalls = {
   list: endpoint('GET /v1/screensaver', {
@@ -69,7 +69,7 @@ export const screensaverCalls = {
   }),
   save: endpoint('PUT /v1/screensaver/save/:id', {
     summary: 'Change a screen saver: its name, seconds and order and, with setfilters=true, its filters.',
-    rule: { ...own, refused: [400, 404] },
+    rule: { ...ownerRule, refused: [400, 404] },
     params: byId,
     query: filters.extend({
       setfilters: trueOrFalse.optional(),
@@ -82,14 +82,14 @@ export const screensaverCalls = {
   }),
   remove: endpoint('DELETE /v1/screensaver/:id', {
     summary: 'Delete a screen saver.',
-    rule: { ...own, refused: [404] },
+    rule: { ...ownerRule, refused: [404] },
     params: byId,
     status: 204,
     sameOrigin: true,
   }),
   next: endpoint('GET /v1/screensaver/next/:id', {
     summary: 'The next items to show; none is repeated before all were shown.',
-    rule: { ...own, refused: [404] },
+    rule: { ...ownerRule, refused: [404] },
     params: byId,
     output: z.array(item),
   }),

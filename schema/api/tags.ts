@@ -103,35 +103,35 @@ const bulkChange = z.object({
   data: z.unknown().optional(),
 })
 
-const ofTag = z.object({ id: idNumber, tagName: z.enum(tagSetNames) })
+const tagParams = z.object({ id: idNumber, tagName: z.enum(tagSetNames) })
 /** With the value that `unlock` returned, `data` includes hidden keystrings; without it, they are not changed. */
-const sight = z.object({ includeHidden: z.string().max(200).optional() })
+const unlockQuery = z.object({ includeHidden: z.string().max(200).optional() })
 /** Checked against the tag set's schema by core/editing/tag-data.ts, which names the field `data`. */
 const anyData = z.object({ data: z.unknown().optional() })
 
 /** `id` is 0 if the tag no longer exists. */
-const tagWritten = z.object({ id: z.int(), version: z.int() })
-const regionWritten = z.object({ id: z.int(), tag: tagWritten })
+const writtenTag = z.object({ id: z.int(), version: z.int() })
+const writtenRegion = z.object({ id: z.int(), tag: writtenTag })
 
 const rule = { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] } as const
-const writes = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version returns 409.'
+const writeNote = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version returns 409.'
 
-const writing = {
-  summary: `Write a tag set of an item. ${writes}`,
+const writeCall = {
+  summary: `Write a tag set of an item. ${writeNote}`,
   rule,
-  params: ofTag,
-  query: sight,
+  params: tagParams,
+  query: unlockQuery,
   body: anyData,
-  output: tagWritten,
+  output: writtenTag,
 }
-const boxed = { rule, params: byId, output: regionWritten } as const
-const ofBox = { rule, params: z.object({ id: idNumber, regionId: idNumber }), status: 204 } as const
+const regionCall = { rule, params: byId, output: writtenRegion } as const
+const removeRegionCall = { rule, params: z.object({ id: idNumber, regionId: idNumber }), status: 204 } as const
 
 export const tagCalls = {
   bulk: endpoint('PUT /v1/item/tags', {
     summary: 'Changes tag sets of many items as one step; fails as a whole if the caller may not change one of them.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
-    query: sight,
+    query: unlockQuery,
     body: z.object({
       items: z
         .array(z.int().positive())
@@ -143,43 +143,43 @@ export const tagCalls = {
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
-  create: endpoint('POST /v1/item/:id/tag/:tagName', writing),
-  update: endpoint('PUT /v1/item/:id/tag/:tagName', writing),
+  create: endpoint('POST /v1/item/:id/tag/:tagName', writeCall),
+  update: endpoint('PUT /v1/item/:id/tag/:tagName', writeCall),
   remove: endpoint('DELETE /v1/item/:id/tag/:tagId', {
     summary: 'Delete a tag of an item.',
     rule: { ...rule, refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, tagId: idNumber }),
-    query: sight,
+    query: unlockQuery,
     status: 204,
   }),
   createPerson: endpoint('POST /v1/item/:id/tag/People/object', {
     summary: 'Adds a person to an item, with a region.',
-    ...boxed,
+    ...regionCall,
     body: z.object({ data: personRegionInput }),
     status: 201,
   }),
   updatePerson: endpoint('PUT /v1/item/:id/tag/People/object', {
     summary: 'Changes the person or position of a region.',
-    ...boxed,
+    ...regionCall,
     body: z.object({ data: personRegionInput }),
   }),
   removePerson: endpoint('DELETE /v1/item/:id/tag/People/object/:regionId', {
     summary: 'Remove a person’s box.',
-    ...ofBox,
+    ...removeRegionCall,
   }),
   createObject: endpoint('POST /v1/item/:id/tag/Object/object', {
     summary: 'Adds an object to an item, with a region.',
-    ...boxed,
+    ...regionCall,
     body: z.object({ data: objectRegionInput }),
     status: 201,
   }),
   updateObject: endpoint('PUT /v1/item/:id/tag/Object/object', {
     summary: 'Changes the object or position of a region.',
-    ...boxed,
+    ...regionCall,
     body: z.object({ data: objectRegionInput }),
   }),
   removeObject: endpoint('DELETE /v1/item/:id/tag/Object/object/:regionId', {
     summary: 'Remove an object’s box.',
-    ...ofBox,
+    ...removeRegionCall,
   }),
 }

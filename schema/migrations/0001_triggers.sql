@@ -1,13 +1,13 @@
--- What follows from an item's row is kept by triggers, so that no writer can forget it.
+-- Triggers maintain what is derived from an item's row, so that no writer can forget it.
 
 -- Search text. The rowid is taken * 2^28 + id, so that matches stream newest first; contentless, so that the text is not
--- stored twice. Written by core/item-text.ts in the transaction that writes the item, since the text is segmented there.
+-- stored twice. Not written by triggers, because core segments the text, in the transaction that writes the item.
 CREATE VIRTUAL TABLE item_text USING fts5(
   keywords, category, people, objects, author, description, place, file,
   content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '3 4'
 );
 --> statement-breakpoint
--- The words of the search index, for asking which ones begin like a word; it keeps nothing of its own.
+-- The words of the search index, to find those with a certain beginning. The table itself stores nothing.
 CREATE VIRTUAL TABLE item_words USING fts5vocab(item_text, instance);
 --> statement-breakpoint
 CREATE TRIGGER items_after_insert AFTER INSERT ON items BEGIN
@@ -50,7 +50,7 @@ CREATE TRIGGER items_after_delete AFTER DELETE ON items BEGIN
   DELETE FROM item_text WHERE rowid = old.taken * 268435456 + old.id;
 END;
 --> statement-breakpoint
--- Is any keystring hiding its items? Asked at every write of an item, so it has an index of its own.
+-- Every write of an item checks whether any keystring hides its items.
 CREATE INDEX keystrings_hiding ON keystrings (id) WHERE is_associated_items_hidden = 1;
 --> statement-breakpoint
 INSERT INTO change_counts (id, items, words) VALUES (1, 0, 0);
@@ -59,7 +59,7 @@ CREATE TRIGGER items_counted_insert AFTER INSERT ON items BEGIN
   UPDATE change_counts SET items = items + 1;
 END;
 --> statement-breakpoint
--- Not for renditions, thumbhash and the like: a second pass over a library must not make every total be counted anew.
+-- Renditions, thumbhash and the like do not count: making them for a whole library must not invalidate cached totals.
 CREATE TRIGGER items_counted_update
 AFTER UPDATE OF collection_id, name, type, taken, latitude, longitude, rating, deleted, missing, hidden_by, tags, keys, details, added ON items BEGIN
   UPDATE change_counts SET items = items + 1;

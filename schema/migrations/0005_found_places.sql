@@ -3,5 +3,5 @@ CREATE TABLE `place_due` (
 );
 --> statement-breakpoint
 ALTER TABLE `tokens` ADD `tail` text DEFAULT '' NOT NULL;--> statement-breakpoint
--- Positions that are there already have been looked up by nobody.
+-- The positions of existing items have not been looked up yet.
 INSERT INTO place_due (item_id) SELECT id FROM items WHERE latitude IS NOT NULL AND tags ->> '$.Locations.d.placeName' = '';

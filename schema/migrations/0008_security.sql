@@ -20,5 +20,5 @@ CREATE TABLE `sign_in_places` (
 );
 --> statement-breakpoint
 ALTER TABLE `access_groups` ADD `owner_id` integer REFERENCES users(id) ON DELETE SET NULL;--> statement-breakpoint
--- Cookies with the names they had before are read for 30 days.
+-- Cookies with their old names are accepted for 30 days.
 INSERT INTO choices (name, value) VALUES ('old-cookies-until', CAST(unixepoch() + 30 * 86400 AS TEXT));

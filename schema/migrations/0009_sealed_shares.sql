@@ -1,3 +1,3 @@
 ALTER TABLE `shares` RENAME COLUMN `name` TO `lookup`;--> statement-breakpoint
--- Null: a row of before, whose lookup is the name itself until the library is opened with its secrets.
+-- Null in an old row, whose lookup is the name itself until the library is next opened.
 ALTER TABLE `shares` ADD `sealed_name` text;

@@ -5,5 +5,5 @@ CREATE TABLE `picture_hashes` (
 );
 --> statement-breakpoint
 CREATE INDEX `picture_hashes_hash` ON `picture_hashes` (`hash`) WHERE hash <> 0;--> statement-breakpoint
--- Those of items that are here already are made in time, the newest first.
+-- The hashes of existing items are computed later, newest item first.
 INSERT INTO choices (name, value) SELECT 'picture-hashes-due', CAST(max(id) AS TEXT) FROM items HAVING max(id) IS NOT NULL;

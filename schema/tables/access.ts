@@ -11,7 +11,7 @@ export const accessGroups = sqliteTable('access_groups', {
   view: integer({ mode: 'boolean' }).notNull().default(false),
   create: integer({ mode: 'boolean' }).notNull().default(false),
   update: integer({ mode: 'boolean' }).notNull().default(false),
-  /** The creator, until a collection uses the group. Without owner and collections, only global admins may use it. */
+  /** The creator, until a collection uses the group. With neither owner nor collection, only global admins may use it. */
   ownerId: integer('owner_id').references(() => users.id, { onDelete: 'set null' }),
 })
 

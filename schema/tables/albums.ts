@@ -7,7 +7,7 @@ import { users } from './users.ts'
 export const albums = sqliteTable(
   'albums',
   {
-    /** Never used again (AUTOINCREMENT): marks of items contain it. */
+    /** Never reused (AUTOINCREMENT), because marks of items contain it. */
     id: integer().primaryKey({ autoIncrement: true }),
     /** Identifies the album in files: 96 random bits, base64url. */
     uid: text().notNull(),
@@ -55,7 +55,7 @@ export const albumItems = sqliteTable(
   ],
 )
 
-/** Users who may view an album, add items to it, or manage it. Its owner is none of them. */
+/** Users who may view an album, add items to it, or manage it. The owner is not among them. */
 export const albumMembers = sqliteTable(
   'album_members',
   {

@@ -43,7 +43,8 @@ export const history = sqliteTable(
 )
 
 /**
- * Rows of `history` summed up by the columns of the key, so that a step with many rows is listed without reading them. Maintained by triggers on `history`. Without a collection or user, the column is 0.
+ * Sums of `history` rows, grouped by the columns of the primary key, so that a step with many rows is listed without
+ * reading them. Maintained by triggers on `history`. A missing collection or user is stored as 0.
  */
 export const historyParts = sqliteTable(
   'history_parts',

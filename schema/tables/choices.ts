@@ -1,4 +1,4 @@
-/** A global admin's choices for everybody, made in the pages, besides the settings of the machine. */
+/** Choices that a global admin makes in the pages for all users; settings of the machine are in config.toml. */
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const choices = sqliteTable('choices', {

@@ -87,7 +87,7 @@ export const items = sqliteTable(
     index('items_name').on(t.collectionId, t.state, sql`name COLLATE NOCASE`),
     index('items_day').on(t.md, t.state, t.taken, t.id, t.collectionId),
     index('items_place').on(t.collectionId, t.latitude, t.longitude, t.state, t.taken).where(sql`latitude IS NOT NULL`),
-    // The names of places with all that Places shows of their items, which otherwise would read every row.
+    // Has all columns that the screen Places needs, which would otherwise read every row.
     index('items_named')
       .on(t.collectionId, t.state, sql`tags ->> '$.Locations.d.placeName'`, t.taken, t.rating, t.problem)
       .where(sql`tags ->> '$.Locations.d.placeName' IS NOT NULL`),

@@ -43,7 +43,7 @@ export const jobs = sqliteTable(
   ],
 )
 
-/** The present problems of files. A row is deleted when the file is fine again. */
+/** Current problems of files. A row is deleted when its problem is solved. */
 export const problems = sqliteTable(
   'problems',
   {

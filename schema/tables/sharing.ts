@@ -41,7 +41,7 @@ export const builtFiles = sqliteTable(
   t => [index('built_files_expiry').on(t.expiresAt)],
 )
 
-/** Links to several items: for anyone who has the address, until they end. Ended links stay for a while, to be opened again. */
+/** Links to several items, for anyone who has the address. Ended links are kept for a while: they can be reopened. */
 export const links = sqliteTable(
   'links',
   {
@@ -50,7 +50,7 @@ export const links = sqliteTable(
     lookup: text().notNull(),
     sealedName: text('sealed_name').notNull(),
     kind: text({ enum: ['items', 'album', 'person'] }).notNull(),
-    /** Id of the album or person; null for chosen items. Not a reference: a link to what is gone shows nothing. */
+    /** Id of the album or person; null for chosen items. Not a reference: without its subject, the link shows nothing. */
     subject: integer(),
     title: text().notNull().default(''),
     userId: integer('user_id')

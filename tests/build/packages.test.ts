@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { packagesOf, thirdPartyNotices } from '../../build/packages.ts'
+import { packageDirectoriesOf, thirdPartyNotices } from '../../build/packages.ts'
 import { projectRoot } from '../support/source-tree.ts'
 
 const modules = join(projectRoot, 'node_modules')
@@ -13,7 +13,7 @@ test('finds the packages of a bundle by their innermost folder', () => {
     'node_modules/@img/colour/index.cjs',
     'node_modules/wrap-ansi/node_modules/ansi-styles/index.js',
   ]
-  expect([...packagesOf(inputs)]).toEqual([
+  expect([...packageDirectoriesOf(inputs)]).toEqual([
     join(modules, 'hono'),
     join(modules, '@img/colour'),
     join(modules, 'wrap-ansi/node_modules/ansi-styles'),

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { flat, treeOf } from '../../cli/command-tree.ts'
+import { flatten, treeOf } from '../../cli/command-tree.ts'
 import { manPage } from '../../cli/commands/program/man.ts'
 import { examples } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
@@ -13,12 +13,14 @@ const workspace = await openFullShellWorkspace()
 const root = treeOf(createProgram())
 
 test('every command has an example', () => {
-  const without = flat(root).filter(({ inner, name }) => inner.length === 0 && !examples.some(({ of }) => of === name))
+  const without = flatten(root).filter(
+    ({ inner, name }) => inner.length === 0 && !examples.some(({ of }) => of === name),
+  )
   expect(without.map(({ name }) => name)).toEqual([])
 })
 
 test('every example belongs to a command', () => {
-  const names = new Set(flat(root).map(({ name }) => name))
+  const names = new Set(flatten(root).map(({ name }) => name))
   expect(examples.filter(({ of }) => !names.has(of))).toEqual([])
 })
 

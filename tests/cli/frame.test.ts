@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { flat, treeOf } from '../../cli/command-tree.ts'
+import { flatten, treeOf } from '../../cli/command-tree.ts'
 import { variableOf } from '../../cli/environment.ts'
 import { examplesOf } from '../../cli/examples.ts'
 import { fieldNames } from '../../cli/items/item-fields.ts'
@@ -91,7 +91,7 @@ describe('a flag', () => {
 })
 
 test('every command that changes something has --dry-run', () => {
-  const withoutDryRun = flat(treeOf(createProgram())).filter(
+  const withoutDryRun = flatten(treeOf(createProgram())).filter(
     ({ inner, flags }) => inner.length === 0 && !flags.some(({ names }) => names.includes('--dry-run')),
   )
   expect(withoutDryRun.map(({ name }) => name.replace('keepsake ', ''))).toEqual([
@@ -304,7 +304,7 @@ const argumentsOf: Record<string, string> = {
 /** Commands that create a library, need none, or need a screen. */
 const exempt =
   /^(serve|tui|scan|apply|collection add|user create|config .+|doctor|restore|cron|completion|man|licenses)$/
-const leaves = flat(treeOf(createProgram()))
+const leaves = flatten(treeOf(createProgram()))
   .filter(({ inner }) => inner.length === 0)
   .map(({ name }) => name.replace(/^keepsake /, ''))
   .filter(name => !exempt.test(name))
@@ -461,10 +461,10 @@ describe('streams and signals', () => {
   test('after Ctrl-C, the output of a command that only reads ends with whole lines and a summary', async () => {
     workspace.put(
       'slow.ts',
-      `import { endingAtOnce } from '${join(import.meta.dir, '../../cli/exit.ts')}'
+      `import { endAtOnceOnSignal } from '${join(import.meta.dir, '../../cli/exit.ts')}'
       import { createOutput } from '${join(import.meta.dir, '../../cli/output.ts')}'
       const output = createOutput({ json: true })
-      endingAtOnce(() => output.end({ state: 'interrupted' }))
+      endAtOnceOnSignal(() => output.end({ state: 'interrupted' }))
       for (let n = 0; n < 5000; n++) output.object({ type: 'item', n, text: 'x'.repeat(1000) })
       process.stderr.write('told')
       setInterval(() => output.object({ type: 'late' }), 1)`,
@@ -640,7 +640,7 @@ describe('completions and cron', () => {
     for (const width of ['60', '80']) {
       const shown = { MANWIDTH: width, LC_ALL: 'C.UTF-8', MAN_KEEP_FORMATTING: '' }
       const { out } = await workspace.sh('man -P cat -l k.1 | col -bx', shown)
-      const commands = flat(treeOf(createProgram()))
+      const commands = flatten(treeOf(createProgram()))
       // No name is broken at the end of a line, and no hyphen or quote is replaced by a similar character.
       expect(out).not.toMatch(/[\u2010\u2018\u00b4\u02cb\u02c6\u02dc]/)
       expect(out).toContain('~/.local/share/keepsake')

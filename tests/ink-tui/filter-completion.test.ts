@@ -4,8 +4,8 @@ import { fields } from '../../core/filter/language/fields.ts'
 import { parseFilterText } from '../../core/filter/language/language.ts'
 import type { FilterLookups } from '../../core/filter/lookups.ts'
 import {
-  completed,
-  completing,
+  applyCompletion,
+  completionsAt,
   type FilterNames,
   filterFields,
   parseFilterError,
@@ -49,16 +49,16 @@ const lookups: FilterLookups = {
 }
 
 /** Completions at the end of a text, or at '|'. */
-function offered(text: string) {
+function completionsIn(text: string) {
   const cursor = text.includes('|') ? text.indexOf('|') : text.length
   const line = text.replace('|', '')
-  const found = completing(line, cursor, names)
+  const found = completionsAt(line, cursor, names)
   return {
     texts: found.options.map(option => option.text),
-    take: (n: number) => {
+    apply: (n: number) => {
       const option = found.options[n]
       if (option === undefined) throw new Error(`there is no option ${n}`)
-      return completed(line, found, option)
+      return applyCompletion(line, found, option)
     },
   }
 }
@@ -68,54 +68,54 @@ test('knows exactly the fields of the language', () => {
 })
 
 test('completes a word to fields, operators, and names with their field', () => {
-  expect(offered('ra').texts).toEqual(['rating:'])
-  expect(offered('A').texts).toContain('AND')
-  expect(offered('a').texts).not.toContain('AND')
-  expect(offered('be').texts).toEqual(['person:Ben', 'keyword:Beach', 'object:Bell'])
-  expect(offered('be').take(0).text).toBe('person:="Ben" ')
-  expect(offered('').texts).toEqual([])
+  expect(completionsIn('ra').texts).toEqual(['rating:'])
+  expect(completionsIn('A').texts).toContain('AND')
+  expect(completionsIn('a').texts).not.toContain('AND')
+  expect(completionsIn('be').texts).toEqual(['person:Ben', 'keyword:Beach', 'object:Bell'])
+  expect(completionsIn('be').apply(0).text).toBe('person:="Ben" ')
+  expect(completionsIn('').texts).toEqual([])
 })
 
 test('lists the values of a field, the most used first', () => {
-  expect(offered('person:').texts).toEqual(['Ben', 'Anna Müller'])
-  expect(offered('person:mul').texts).toEqual(['Anna Müller'])
-  expect(offered('year:').texts).toEqual(['2021', '2019'])
-  expect(offered('in:fam').take(0).text).toBe('in:"Family" ')
-  expect(offered('album:').texts).toEqual(['The "best" of 2019', 'Summer'])
-  expect(offered('album:best').take(0).text).toBe('album:"The ""best"" of 2019" ')
-  expect(offered('type:v').texts).toEqual(['video'])
-  expect(offered('nonsense:x').texts).toEqual([])
+  expect(completionsIn('person:').texts).toEqual(['Ben', 'Anna Müller'])
+  expect(completionsIn('person:mul').texts).toEqual(['Anna Müller'])
+  expect(completionsIn('year:').texts).toEqual(['2021', '2019'])
+  expect(completionsIn('in:fam').apply(0).text).toBe('in:"Family" ')
+  expect(completionsIn('album:').texts).toEqual(['The "best" of 2019', 'Summer'])
+  expect(completionsIn('album:best').apply(0).text).toBe('album:"The ""best"" of 2019" ')
+  expect(completionsIn('type:v').texts).toEqual(['video'])
+  expect(completionsIn('nonsense:x').texts).toEqual([])
 })
 
 test('completes a quoted value with its quotes', () => {
-  expect(offered('person:"Anna M').take(0).text).toBe('person:="Anna Müller" ')
-  expect(offered('person:="Anna M|"').take(0).text).toBe('person:="Anna Müller" ')
-  expect(offered('"some words in quotes').texts).toEqual([])
-  expect(offered('keyword:old').take(0).text).toBe('keyword:="the ""old"" house" ')
+  expect(completionsIn('person:"Anna M').apply(0).text).toBe('person:="Anna Müller" ')
+  expect(completionsIn('person:="Anna M|"').apply(0).text).toBe('person:="Anna Müller" ')
+  expect(completionsIn('"some words in quotes').texts).toEqual([])
+  expect(completionsIn('keyword:old').apply(0).text).toBe('keyword:="the ""old"" house" ')
 })
 
 test('reads a doubled quote within quotes as one quote', () => {
   const whole = 'keyword:="the ""old"" house" '
   for (const text of ['keyword:"the ""', 'keyword:="the ""ol', 'keyword:="the ""old"" h']) {
-    expect({ text, texts: offered(text).texts }).toEqual({ text, texts: ['the "old" house'] })
-    expect(offered(text).take(0)).toEqual({ text: whole, cursor: whole.length })
+    expect({ text, texts: completionsIn(text).texts }).toEqual({ text, texts: ['the "old" house'] })
+    expect(completionsIn(text).apply(0)).toEqual({ text: whole, cursor: whole.length })
   }
-  // The next word is completed by itself.
-  expect(offered('keyword:="the ""old"" house" person:mul').texts).toEqual(['Anna Müller'])
-  expect(offered('"the ""old be').texts).toEqual([])
+  // The next word is completed separately.
+  expect(completionsIn('keyword:="the ""old"" house" person:mul').texts).toEqual(['Anna Müller'])
+  expect(completionsIn('"the ""old be').texts).toEqual([])
 })
 
 test('replaces a quoted value up to its own closing quote', () => {
-  expect(offered('keyword:="the |""old"" house" sea').take(0).text).toBe('keyword:="the ""old"" house" sea')
-  expect(offered('keyword:="the ""o|ld"" house"').take(0).text).toBe('keyword:="the ""old"" house" ')
-  expect(offered('person:="Ann| M" keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
-  expect(offered('person:"Ann| keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
+  expect(completionsIn('keyword:="the |""old"" house" sea').apply(0).text).toBe('keyword:="the ""old"" house" sea')
+  expect(completionsIn('keyword:="the ""o|ld"" house"').apply(0).text).toBe('keyword:="the ""old"" house" ')
+  expect(completionsIn('person:="Ann| M" keyword:"x"').apply(0).text).toBe('person:="Anna Müller" keyword:"x"')
+  expect(completionsIn('person:"Ann| keyword:"x"').apply(0).text).toBe('person:="Anna Müller" keyword:"x"')
 })
 
 test('keeps the text before and after the completed word', () => {
-  expect(offered('(be| OR sea)').take(1)).toEqual({ text: '(keyword:="Beach" OR sea)', cursor: 18 })
-  expect(offered('-rat|').take(0).text).toBe('-rating:')
-  expect(offered('sea -person:an| x').take(0).text).toBe('sea -person:="Anna Müller" x')
+  expect(completionsIn('(be| OR sea)').apply(1)).toEqual({ text: '(keyword:="Beach" OR sea)', cursor: 18 })
+  expect(completionsIn('-rat|').apply(0).text).toBe('-rating:')
+  expect(completionsIn('sea -person:an| x').apply(0).text).toBe('sea -person:="Anna Müller" x')
 })
 
 test('every completion can be parsed, wherever it is inserted', () => {
@@ -124,9 +124,9 @@ test('every completion can be parsed, wherever it is inserted', () => {
   for (const prefix of prefixes)
     for (const beginning of beginnings) {
       const text = prefix + beginning
-      const found = completing(text, text.length, names)
+      const found = completionsAt(text, text.length, names)
       for (const option of found.options) {
-        let line = completed(text, found, option).text.trimEnd()
+        let line = applyCompletion(text, found, option).text.trimEnd()
         if (option.text.endsWith(':')) line += '1'
         if (/^(AND|OR|NOT)$/.test(option.text)) continue
         if (/year:1|month:1|date:1|added:1|near:1|box:1|rating:1|type:1/.test(line)) continue

@@ -1,8 +1,8 @@
 /** Long lists: only the visible part is loaded, marks are counted, months are found. */
 import { expect, test } from 'bun:test'
-import { createItemWindow, idsOf, type LoadPage } from '../../ink-tui/items/item-window.ts'
+import { createItemWindow, type LoadPage, loadIdsInRange } from '../../ink-tui/items/item-window.ts'
 import { indexOfMonth } from '../../ink-tui/items/months.ts'
-import { allOrNone, isMarked, isNothing, markedCount, noMarks, toggled, withIds } from '../../ink-tui/marks.ts'
+import { allOrNone, isEmpty, isMarked, markedCount, noMarks, toggleMark, withIds } from '../../ink-tui/marks.ts'
 import type { Item } from '../../schema/api/items.ts'
 
 function itemOf(id: number): Item {
@@ -62,11 +62,11 @@ async function until(holds: () => boolean): Promise<void> {
 test('of a million rows, loads only the visible ones and the pages beside them', async () => {
   const { load, requests } = listOf(() => 1_000_000)
   const window = createItemWindow(load)
-  window.see(0, 40)
+  window.setVisible(0, 40)
   await until(() => window.rowAt(0) !== undefined && requests.length === 2)
   expect(window.total()).toBe(1_000_000)
   expect(window.rowAt(500_000)).toBeUndefined()
-  window.see(499_980, 40)
+  window.setVisible(499_980, 40)
   await until(() => window.rowAt(500_019)?.id === 500_020)
   expect(requests.length).toBeLessThan(10)
   // The window loads the next page by its cursor, which is as fast as loading the first page.
@@ -78,7 +78,7 @@ test('forgets rows that are far from the visible ones', async () => {
   const { load } = listOf(() => 100_000)
   const window = createItemWindow(load)
   for (let first = 0; first < 5000; first += 100) {
-    window.see(first, 40)
+    window.setVisible(first, 40)
     await until(() => window.rowAt(first) !== undefined)
   }
   expect(window.rowAt(0)).toBeUndefined()
@@ -89,7 +89,7 @@ test('keeps the old rows after a change until the new ones are loaded', async ()
   let total = 300
   const { load } = listOf(() => total)
   const window = createItemWindow(load)
-  window.see(0, 40)
+  window.setVisible(0, 40)
   await until(() => window.rowAt(0) !== undefined)
   total = 299
   window.reload()
@@ -99,11 +99,11 @@ test('keeps the old rows after a change until the new ones are loaded', async ()
   window.close()
 })
 
-test('reports a failed load, and the next one works', async () => {
+test('reports a failed request, and the next one works', async () => {
   let fails = true
   const { load } = listOf(() => 10)
   const window = createItemWindow(request => (fails ? Promise.reject(new Error('the disk is gone')) : load(request)))
-  window.see(0, 10)
+  window.setVisible(0, 10)
   await until(() => window.error() !== null)
   fails = false
   window.reload()
@@ -114,27 +114,27 @@ test('reports a failed load, and the next one works', async () => {
 
 test('returns the ids of the rows in a range', async () => {
   const { load } = listOf(() => 5000)
-  expect(await idsOf(load, 990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
-  expect((await idsOf(load, 0, 4500)).length).toBe(4500)
-  expect(await idsOf(load, 4990, 100)).toHaveLength(10)
+  expect(await loadIdsInRange(load, 990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
+  expect((await loadIdsInRange(load, 0, 4500)).length).toBe(4500)
+  expect(await loadIdsInRange(load, 4990, 100)).toHaveLength(10)
 })
 
-test('marks are single rows, a range being drawn, or all rows with exceptions', () => {
-  const some = toggled(toggled(noMarks, 7), 9)
+test('single rows can be marked, or an open range, or all rows except some', () => {
+  const some = toggleMark(toggleMark(noMarks, 7), 9)
   expect(markedCount(some, 0, 100)).toBe(2)
-  expect(isMarked(toggled(some, 7), 0, 3, 7)).toBe(false)
+  expect(isMarked(toggleMark(some, 7), 0, 3, 7)).toBe(false)
   const drawn = { ...some, anchor: 10 }
   expect(markedCount(drawn, 6, 100)).toBe(7)
   expect(isMarked(drawn, 6, 8, 1)).toBe(true)
   expect(isMarked(drawn, 6, 11, 1)).toBe(false)
   expect(withIds(drawn, [9, 10])).toEqual({ all: false, ids: new Set([7, 9, 10]), anchor: null })
   const all = allOrNone(some)
-  expect(markedCount(toggled(all, 5), 0, 100)).toBe(99)
-  expect(isMarked(toggled(all, 5), 0, 4, 5)).toBe(false)
-  expect(isNothing(allOrNone(all))).toBe(true)
+  expect(markedCount(toggleMark(all, 5), 0, 100)).toBe(99)
+  expect(isMarked(toggleMark(all, 5), 0, 4, 5)).toBe(false)
+  expect(isEmpty(allOrNone(all))).toBe(true)
 })
 
-test('a month starts after all newer ones if the newest come first, else after all older ones', () => {
+test('a month starts after all newer ones if the newest items come first, else after all older ones', () => {
   const months = [
     { year: 2020, month: 3, count: 5 },
     { year: 2019, month: 12, count: 2 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Binding, dispatch, helpOf, type KeyTable, keyText } from '../../ink-tui/keys.ts'
-import { writeLine } from '../../ink-tui/line.ts'
-import { inputLine, typed } from '../../ink-tui/parts/input.ts'
+import { formatLine } from '../../ink-tui/line.ts'
+import { editInput, inputLine } from '../../ink-tui/parts/input.ts'
 import { createKeyReader, type Press } from '../../ink-tui/terminal/key-reader.ts'
 
 /** Reads these chunks, and waits until a lone escape is recognised. */
@@ -97,7 +97,7 @@ describe('the key reader', () => {
     ])
   })
 
-  test('reads one repeated key in a chunk as typed, and other text in a chunk as pasted', async () => {
+  test('takes a chunk for typed if it repeats one key, and for pasted if it is other text', async () => {
     expect((await read('j'.repeat(250))).keys.length).toBe(250)
     expect((await read('jd'.repeat(125))).keys).toEqual(['paste'])
   })
@@ -161,7 +161,7 @@ describe('key tables', () => {
     expect(press([global, screen, question], 'y')).toEqual([true, 'yes'])
   })
 
-  test('a text line takes keys as letters, and pasted text is never a command', () => {
+  test('in an input line keys are letters, and pasted text never runs a command', () => {
     let text = ''
     const line: KeyTable = {
       title: 'Typing',
@@ -189,7 +189,7 @@ describe('key tables', () => {
 
 describe('a typed line', () => {
   const type = (text: string, ...keys: string[]) =>
-    keys.reduce((input, key) => typed(input, { key, text: [...key].length === 1 ? key : '' }) ?? input, {
+    keys.reduce((input, key) => editInput(input, { key, text: [...key].length === 1 ? key : '' }) ?? input, {
       text,
       at: text.length,
     })
@@ -206,14 +206,14 @@ describe('a typed line', () => {
 
   test('scrolls to keep its cursor visible', () => {
     const shown = (text: string, at: number, width: number) =>
-      Bun.stripANSI(writeLine(inputLine({ text, at }, width), 0))
+      Bun.stripANSI(formatLine(inputLine({ text, at }, width), 0))
     expect(shown('abcdef', 6, 4)).toBe('def ')
     expect(shown('abcdef', 0, 4)).toBe('abcd')
-    expect(writeLine(inputLine({ text: 'secret', at: 6 }, 20, true), 0)).not.toContain('s')
+    expect(formatLine(inputLine({ text: 'secret', at: 6 }, 20, true), 0)).not.toContain('s')
   })
 
   test('turns pasted text into one line', () => {
-    expect(typed({ text: '', at: 0 }, { key: 'paste', text: ' /a\r\n/b\t', pasted: true })).toEqual({
+    expect(editInput({ text: '', at: 0 }, { key: 'paste', text: ' /a\r\n/b\t', pasted: true })).toEqual({
       text: '/a /b',
       at: 5,
     })

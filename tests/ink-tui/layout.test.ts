@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { lineWidth, writeLine } from '../../ink-tui/line.ts'
+import { formatLine, lineWidth } from '../../ink-tui/line.ts'
 import { createPaces } from '../../ink-tui/parts/bar.ts'
 import { activeLine } from '../../ink-tui/parts/job-line.ts'
-import { topFor } from '../../ink-tui/parts/list.ts'
+import { firstVisibleRow } from '../../ink-tui/parts/list.ts'
 import { shareRows } from '../../ink-tui/parts/sections.ts'
 import { type Column, layColumns, rowLine } from '../../ink-tui/parts/table.tsx'
 import { abilitiesOf } from '../../ink-tui/terminal/terminal.ts'
@@ -31,12 +31,12 @@ describe('columns', () => {
 })
 
 test('keeps the cursor visible and scrolls as little as possible', () => {
-  expect(topFor(0, 0, 100, 10)).toBe(0)
-  expect(topFor(10, 0, 100, 10)).toBe(1)
-  expect(topFor(5, 1, 100, 10)).toBe(1)
-  expect(topFor(99, 0, 100, 10)).toBe(90)
-  expect(topFor(3, 50, 5, 10)).toBe(0)
-  expect(topFor(0, 0, 0, 10)).toBe(0)
+  expect(firstVisibleRow(0, 0, 100, 10)).toBe(0)
+  expect(firstVisibleRow(10, 0, 100, 10)).toBe(1)
+  expect(firstVisibleRow(5, 1, 100, 10)).toBe(1)
+  expect(firstVisibleRow(99, 0, 100, 10)).toBe(90)
+  expect(firstVisibleRow(3, 50, 5, 10)).toBe(0)
+  expect(firstVisibleRow(0, 0, 0, 10)).toBe(0)
 })
 
 test('sections share the rows; the least important are dropped first', () => {
@@ -76,7 +76,7 @@ const job: Job = {
 describe('a job', () => {
   const line = (width: number, more: Partial<Job> = {}) =>
     Bun.stripANSI(
-      writeLine(
+      formatLine(
         activeLine(
           { ...job, ...more },
           {
@@ -113,7 +113,7 @@ describe('a job', () => {
     // The rate is updated at most once a second.
     expect(paces.pace(1, 500, 1000, 2500)).toEqual({ rate: 50, left: null })
     expect(paces.pace(1, 500, 1000, 10_000)).toEqual({ rate: 50, left: 10 })
-    // A job that counts from the beginning again is measured anew.
+    // If a job starts to count from zero again, so does the measurement of its rate.
     expect(paces.pace(1, 10, 1000, 12_000).rate).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** Pictures on terminals: kitty's protocol byte by byte, half blocks in 256 or all colours, pixels from a worker process. */
+/** Pictures on terminals: bytes of kitty's protocol, half blocks in 256 or all colours, pixels from a worker process. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,15 +6,15 @@ import { Terminal } from '@xterm/headless'
 import sharp from 'sharp'
 import { createPixelMaker } from '../../core/media/decode/pixels.ts'
 import {
+  confirmsGraphics,
   fittedCells,
   graphicsQuery,
   halfBlocks,
   paletteIndex,
-  pictureWay,
+  pictureMode,
   placePicture,
   removePicture,
   sendPicture,
-  speaksGraphics,
 } from '../../ink-tui/pictures/pictures.ts'
 import { programCommand } from '../support/command.ts'
 import { createKittyGraphics } from '../support/kitty-graphics.ts'
@@ -34,8 +34,8 @@ describe('the graphics protocol', () => {
   test('a terminal that supports it replies to the query', () => {
     write(graphicsQuery)
     expect(replies).toHaveLength(1)
-    expect(speaksGraphics((replies[0] ?? '').slice(1))).toBe(true)
-    expect(speaksGraphics('[?62;4c')).toBe(false)
+    expect(confirmsGraphics((replies[0] ?? '').slice(1))).toBe(true)
+    expect(confirmsGraphics('[?62;4c')).toBe(false)
   })
 
   test('sends a picture in pieces of at most 4096 characters, places it once, and removes it completely', () => {
@@ -104,11 +104,11 @@ test('a picture keeps its proportions in cells that are twice as high as wide', 
 })
 
 test('shows pictures in the best way that a terminal supports', () => {
-  expect(pictureWay({ kitty: true, colours: 256, unicode: true })).toBe('kitty')
-  expect(pictureWay({ kitty: false, colours: 256, unicode: true })).toBe('blocks')
-  expect(pictureWay({ kitty: false, colours: 16, unicode: true })).toBe('none')
-  expect(pictureWay({ kitty: false, colours: 256, unicode: false })).toBe('none')
-  expect(pictureWay({ kitty: false, colours: 0, unicode: true })).toBe('none')
+  expect(pictureMode({ kitty: true, colours: 256, unicode: true })).toBe('kitty')
+  expect(pictureMode({ kitty: false, colours: 256, unicode: true })).toBe('blocks')
+  expect(pictureMode({ kitty: false, colours: 16, unicode: true })).toBe('none')
+  expect(pictureMode({ kitty: false, colours: 256, unicode: false })).toBe('none')
+  expect(pictureMode({ kitty: false, colours: 0, unicode: true })).toBe('none')
 })
 
 describe('pixels of a rendition', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cutLine, fillLine, lineWidth, spread, writeLine } from '../../ink-tui/line.ts'
+import { alignToEnds, cutLine, fillLine, formatLine, lineWidth } from '../../ink-tui/line.ts'
 import { cut, cutFront, dayAndTime, duration, inAscii, pad, safe, timeLeft, widthOf, wrap } from '../../ink-tui/text.ts'
 import { sizeText } from '../../schema/figures.ts'
 
@@ -72,19 +72,19 @@ describe('names', () => {
 
 describe('lines', () => {
   test('keep their right part and cut the left one', () => {
-    const line = spread(['a name that is long'], ['12 items'], 20)
+    const line = alignToEnds(['a name that is long'], ['12 items'], 20)
     expect(lineWidth(line)).toBe(20)
-    expect(writeLine(line, 0)).toBe('a name th…  12 items')
+    expect(formatLine(line, 0)).toBe('a name th…  12 items')
   })
 
   test('write styles in the colours of the terminal', () => {
-    expect(writeLine([{ text: 'x', style: 'amber' }], 256)).toBe('\u001b[38;5;215mx\u001b[0m')
-    expect(writeLine([{ text: 'x', style: 'amber' }], 16)).toBe('\u001b[33mx\u001b[0m')
-    expect(writeLine([{ text: 'x', style: 'amber' }], 0)).toBe('\u001b[1mx\u001b[0m')
-    expect(writeLine(['x'], 256)).toBe('x')
-    expect(writeLine(['x'], 256, true)).toContain('48;5;236')
-    expect(writeLine(['x'], 16, true)).toBe('x')
-    expect(writeLine(cutLine(['abc', { text: 'def', style: 'dim' }], 4), 0)).toBe('abc\u001b[2m…\u001b[0m')
+    expect(formatLine([{ text: 'x', style: 'amber' }], 256)).toBe('\u001b[38;5;215mx\u001b[0m')
+    expect(formatLine([{ text: 'x', style: 'amber' }], 16)).toBe('\u001b[33mx\u001b[0m')
+    expect(formatLine([{ text: 'x', style: 'amber' }], 0)).toBe('\u001b[1mx\u001b[0m')
+    expect(formatLine(['x'], 256)).toBe('x')
+    expect(formatLine(['x'], 256, true)).toContain('48;5;236')
+    expect(formatLine(['x'], 16, true)).toBe('x')
+    expect(formatLine(cutLine(['abc', { text: 'def', style: 'dim' }], 4), 0)).toBe('abc\u001b[2m…\u001b[0m')
   })
 })
 

@@ -29,9 +29,9 @@ test('a collection shows its running or else its waiting job, and background wor
   const waiting: Job = { ...job, id: 2, state: 'queued', kind: 'sort' }
   const quiet: Job = { ...job, id: 3, kind: 'renditions' }
   const other: Job = { ...job, id: 4, collection_id: 9 }
-  expect(jobsOf([waiting, quiet, job, other], 3)).toEqual({ work: job, beside: quiet })
-  expect(jobsOf([waiting, quiet], 3)).toEqual({ work: waiting, beside: quiet })
-  expect(jobsOf([other], 3)).toEqual({ work: undefined, beside: undefined })
+  expect(jobsOf([waiting, quiet, job, other], 3)).toEqual({ work: job, background: quiet })
+  expect(jobsOf([waiting, quiet], 3)).toEqual({ work: waiting, background: quiet })
+  expect(jobsOf([other], 3)).toEqual({ work: undefined, background: undefined })
 })
 
 test('calculates the share that is done', () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-const patience = 30_000
+const timeout = 30_000
 
 for (const size of [
   { columns: 60, rows: 20 },
@@ -44,7 +44,7 @@ for (const size of [
       expectFrame(screen, 'album-items')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
 test(
@@ -90,5 +90,5 @@ test(
     await screen.waitFor(/› Wintertime +1/)
     await screen.close()
   },
-  patience,
+  timeout,
 )

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-const patience = 60_000
+const timeout = 60_000
 
 function idOf(name: string): number {
   const id = workspace.items.get(name)
@@ -51,11 +51,11 @@ test(
     await screen.waitUntilGone('Move 3 items')
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'a range in the recycle bin loses an item that another process restores, and the question leaves it out',
+  'an item that another process restores leaves the marked range in the recycle bin, and the question',
   async () => {
     const screen = workspace.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('old-1.jpg')
@@ -77,11 +77,11 @@ test(
     expect(screen.text()).not.toMatch(new RegExp(`Delete ${gone}`))
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'a wrong query on the dashboard is reported at its character, and keys and signals still work',
+  'on the dashboard a wrong query is reported with the position of its error, and keys and signals still work',
   async () => {
     const screen = workspace.tui('dashboard', { columns: 80, rows: 24 })
     await screen.waitFor('Collections')
@@ -104,7 +104,7 @@ test(
     expect(screen.isAlternate()).toBe(false)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -117,11 +117,11 @@ test(
     expect(existsSync(data)).toBe(false)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'queued keys are handled together, each of them once',
+  'keys that arrive at once all take effect, each of them once',
   async () => {
     const screen = workspace.tui('items', { columns: 200, rows: 60 })
     await screen.waitFor('garden.jpg')
@@ -134,7 +134,7 @@ test(
     await screen.waitFor(/^ \/ jjjkk$/m)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -158,20 +158,20 @@ test(
     await screen.close()
     await own.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'input while the marked items are looked up goes to the next question; Esc cancels the lookup',
+  'while the marked items are looked up, Esc cancels the lookup, and other keys go to the question that follows',
   async () => {
-    const quiet = openWorkingLibrary()
-    await quiet.pictures('Family', 3)
-    await quiet.collection('Family')
-    const gate = join(quiet.directory, 'gate')
+    const other = openWorkingLibrary()
+    await other.pictures('Family', 3)
+    await other.collection('Family')
+    const gate = join(other.directory, 'gate')
     const screen = openScreen([
       process.execPath,
       join(import.meta.dir, '../support/slow-tui.ts'),
-      quiet.data,
+      other.data,
       'items',
       gate,
     ])
@@ -192,7 +192,7 @@ test(
     await screen.waitFor('3 marked')
     expect(screen.text()).not.toContain('recycle bin?')
     await screen.close()
-    await quiet.close()
+    await other.close()
   },
-  patience,
+  timeout,
 )

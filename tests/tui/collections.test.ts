@@ -7,7 +7,7 @@ import { waitUntil } from '../support/server-process.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
-const patience = 60_000
+const timeout = 60_000
 let workspace: WorkingLibrary
 beforeEach(() => {
   workspace = openWorkingLibrary()
@@ -51,7 +51,7 @@ test(
       await screen.close()
     }
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -78,7 +78,7 @@ test(
     await screen.waitFor(/› Family +5 +Today .* up to date/)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -114,7 +114,7 @@ test(
     await screen.waitFor(/› Read-only +yes/)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -152,7 +152,7 @@ test(
     await waitUntil(async () => (filesIn(workspace.folder('Family')).join() === before.join() ? true : null))
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -175,11 +175,11 @@ test(
     expect(filesIn(workspace.folder('Family'))).toEqual(before)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'an import shows its plan and keeps the source; items move to another collection by a search',
+  'an import and a move by a search show their plans first, and the import keeps its source',
   async () => {
     await workspace.pictures('Card', 4)
     await workspace.pictures('Family', 2)
@@ -214,11 +214,11 @@ test(
     expect(filesIn(workspace.folder('Other one')).length).toBeGreaterThan(0)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'tables, full exports and sidecars are written to the given path, and never over a file',
+  'tables, full exports and sidecars are written to the given path, and no existing file is replaced',
   async () => {
     await workspace.pictures('Family', 3)
     await workspace.collection('Family')
@@ -259,7 +259,7 @@ test(
     expect(existsSync(join(workspace.directory, 'Family-sidecars'))).toBe(true)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -288,11 +288,11 @@ test(
     await screen.waitFor(/› Phone +0 +Today/)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'marked collections are scanned together; one is removed by typing its name, and its files stay',
+  'marked collections are scanned together, and a collection is removed without its files when its name is typed',
   async () => {
     for (const name of ['One one', 'Two two', 'Three three']) {
       await workspace.pictures(name, 2)
@@ -321,7 +321,7 @@ test(
     expect(filesIn(workspace.folder('One one')).length).toBe(2)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 for (const [name, shown] of [
@@ -353,7 +353,7 @@ for (const [name, shown] of [
       await screen.waitFor('Its files are untouched.')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
 test(
@@ -384,7 +384,7 @@ test(
     await screen.waitFor('Trips has been removed meanwhile.')
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -405,11 +405,11 @@ test(
       await screen.close()
     })
   },
-  patience,
+  timeout,
 )
 
 test(
-  'the input line stays visible in the smallest window, and the rest of the question scrolls',
+  'in the smallest window the input line of a question stays visible, and the rest scrolls',
   async () => {
     await workspace.pictures('Family', 2)
     await workspace.collection('Family')
@@ -426,7 +426,7 @@ test(
     await screen.waitFor('Removed Family.')
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -441,5 +441,5 @@ test(
     await screen.waitFor('~/holidays')
     await screen.close()
   },
-  patience,
+  timeout,
 )

@@ -6,7 +6,7 @@ import { registerAndSignIn, startServer } from '../support/server-process.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
-const patience = 60_000
+const timeout = 60_000
 
 /** Masks what differs between runs: times and sizes. */
 const masks = [
@@ -52,7 +52,7 @@ describe('overview', () => {
         if (size.columns > 60) expect(screen.text()).toContain('m: mark 30 items missing')
         await screen.close()
       },
-      patience,
+      timeout,
     )
 
   test(
@@ -70,7 +70,7 @@ describe('overview', () => {
       expect(colours).toEqual(new Set(['default', amber, accent]))
       await screen.close()
     },
-    patience,
+    timeout,
   )
 })
 
@@ -113,7 +113,7 @@ test(
     await screen.close()
     await workspace.close()
   },
-  patience,
+  timeout,
 )
 
 describe('updates', () => {
@@ -159,7 +159,7 @@ describe('updates', () => {
       await screen.waitFor('no server running')
       await workspace.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -193,6 +193,6 @@ describe('updates', () => {
       await screen.waitFor('None yet.')
       await workspace.close()
     },
-    patience,
+    timeout,
   )
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-const patience = 30_000
+const timeout = 30_000
 
 describe('without a usable terminal', () => {
   test('a pipe gets an error message and the exit code for wrong usage', async () => {
@@ -31,7 +31,7 @@ describe('without a usable terminal', () => {
   })
 
   test(
-    'a dumb terminal and an unknown screen get an error message, and nothing is drawn',
+    'with a dumb terminal or the name of an unknown screen, there is an error message, and nothing is drawn',
     async () => {
       const dumb = workspace.tui('dashboard', { term: 'dumb' })
       expect(await dumb.exited).toBe(2)
@@ -41,7 +41,7 @@ describe('without a usable terminal', () => {
       expect(await unknown.exited).toBe(2)
       expect(unknown.text()).toContain("There is no screen 'dashbord'. Screens: dashboard, collections")
     },
-    patience,
+    timeout,
   )
 })
 
@@ -54,7 +54,7 @@ test(
     expect(await screen.exited).toBe(0)
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
@@ -65,7 +65,7 @@ test(
     expect(screen.text()).not.toContain('…')
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 describe('keys', () => {
@@ -85,7 +85,7 @@ describe('keys', () => {
       await screen.waitFor('› Family')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -104,7 +104,7 @@ describe('keys', () => {
       expect(screen.text()).toContain('› Family')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -128,7 +128,7 @@ describe('keys', () => {
       expect(await screen.exited).toBe(0)
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -157,7 +157,7 @@ describe('keys', () => {
       await screen.waitFor('Keepsake  Items')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -177,7 +177,7 @@ describe('keys', () => {
       await screen.waitFor('a add')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 })
 
@@ -209,7 +209,7 @@ describe('terminals', () => {
       await screen.waitFor(whole(80, 24))
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -233,7 +233,7 @@ describe('terminals', () => {
       expect(await screen.exited).toBe(0)
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -249,7 +249,7 @@ describe('terminals', () => {
       await screen.waitFor(/none\s+or\s+rejected/)
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -264,7 +264,7 @@ describe('terminals', () => {
       expect(screen.text()).not.toContain('No such command.')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -278,7 +278,7 @@ describe('terminals', () => {
       expect(screen.cellOf('> Family').colour).toBe(6)
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -290,7 +290,7 @@ describe('terminals', () => {
       expect(screen.cellOf('Family')).toMatchObject({ bold: true, colour: 'default', background: 'default' })
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   for (const term of ['screen', 'screen-256color', 'tmux-256color'])
@@ -303,7 +303,7 @@ describe('terminals', () => {
         expect(await screen.exited).toBe(0)
         await screen.close()
       },
-      patience,
+      timeout,
     )
 
   test.skipIf(Bun.which('tmux') === null)(
@@ -323,7 +323,7 @@ describe('terminals', () => {
       await screen.close()
       Bun.spawnSync(['tmux', '-L', name, 'kill-server'])
     },
-    patience,
+    timeout,
   )
 
   longTest(
@@ -340,6 +340,6 @@ describe('terminals', () => {
       expect(screen.written().length).toBe(before)
       await screen.close()
     },
-    patience,
+    timeout,
   )
 })

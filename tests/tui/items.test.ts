@@ -12,7 +12,7 @@ const sizes = [
 ] as const
 
 let workspace: TerminalLibrary
-/** Runs beside the other tests, because the program waits 20 seconds. */
+/** A test that runs while the others do, because the program waits 20 seconds. */
 let busyWait: Promise<void>
 beforeAll(async () => {
   workspace = await createTerminalLibrary()
@@ -122,7 +122,7 @@ describe('browsing', () => {
       await screen.close()
     }, 30_000)
 
-  test('keys change the order and go to months and the last row', async () => {
+  test('keys change the order, and move the cursor to months and to the last row', async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('newest first')
     await screen.waitFor('garden.jpg')
@@ -413,4 +413,4 @@ describe('pictures', () => {
   }, 30_000)
 })
 
-test('when the library stays busy, the wait ends with a message', () => busyWait, 60_000)
+test('if the library stays busy, the program stops waiting, with a message', () => busyWait, 60_000)

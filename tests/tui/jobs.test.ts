@@ -8,7 +8,7 @@ import { waitUntil } from '../support/server-process.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
-const patience = 60_000
+const timeout = 60_000
 let workspace: WorkingLibrary
 beforeEach(() => {
   workspace = openWorkingLibrary()
@@ -51,7 +51,7 @@ describe('jobs', () => {
         await screen.waitFor('1 problem of Family')
         await screen.close()
       },
-      patience,
+      timeout,
     )
 
   test(
@@ -75,7 +75,7 @@ describe('jobs', () => {
       await screen.waitFor('0 running')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 })
 
@@ -130,7 +130,7 @@ describe('problems', () => {
       await screen.waitFor('1 problem of all collections')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 })
 
@@ -180,11 +180,11 @@ describe('the log', () => {
       await screen.waitFor("1 line from warn on, with 'worker'")
       await screen.close()
     },
-    patience,
+    timeout,
   )
 
   test(
-    'has the audit log beside it: filtered by kind, searched, followed, and shown entry by entry',
+    'has a second page, the audit log: it is filtered by kind, searched, followed, and shown entry by entry',
     async () => {
       const at = Date.UTC(2026, 0, 2, 12, 34, 56) / 1000
       await workspace.with(async ({ db }) => {
@@ -239,6 +239,6 @@ describe('the log', () => {
       await screen.waitFor('following')
       await screen.close()
     },
-    patience,
+    timeout,
   )
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-/** The compared frames: each with its screen, the keys that lead to it, and what shows that everything is loaded. */
+/** The compared frames: each with its screen, the keys that lead to it, and a text that appears once all is loaded. */
 const frames: readonly (readonly [frame: string, screen: string, keys: readonly string[], shown: string | RegExp])[] = [
   ['bin', 'bin', [], 'old-1.jpg'],
   ['missing', 'missing', [], 'lost-1.jpg'],

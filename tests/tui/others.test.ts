@@ -1,4 +1,4 @@
-/** What others do with the same library: another program locks the database, and other users add steps. */
+/** Others use the same library: another program locks the database, and other users add steps. */
 import { afterAll, beforeAll, test } from 'bun:test'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { closeScreens, createTerminalLibrary, lockDatabase, type TerminalLibrary } from '../support/terminal-library.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-const patience = 60_000
+const timeout = 60_000
 
 test(
   'while another program locks the library, the UI keeps drawing, reports the lock, and makes its change later',
@@ -33,11 +33,11 @@ test(
     await screen.waitUntilGone('The library is busy')
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'z names and undoes the changes that were made here, and never a step of another user',
+  'the key z names and undoes only changes that were made here, never a step of another user',
   async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -73,11 +73,11 @@ test(
     await screen.waitFor('Undone, except what has been changed since')
     await screen.close()
   },
-  patience,
+  timeout,
 )
 
 test(
-  'a step of several items names some of them, and the number of others',
+  'a step that changed several items names some of them, and the number of the others',
   async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -93,5 +93,5 @@ test(
     screen.press('esc')
     await screen.close()
   },
-  patience,
+  timeout,
 )

@@ -1,4 +1,4 @@
-/** However the terminal UI ends, it restores the terminal: its screen, its cursor, its echo. */
+/** However the terminal UI ends, it restores screen, cursor and echo; before it leaves unfinished work, it asks. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,18 +22,18 @@ afterEach(async () => {
 })
 afterAll(() => workspace.close())
 
-const patience = 40_000
+const timeout = 40_000
 
 function expectRestored(screen: TerminalScreen) {
   expect(screen.isAlternate()).toBe(false)
   expect(screen.cursor().shown).toBe(true)
   expect(screen.echoes()).toBe(true)
-  // Bracketed paste is off and wrapping on, as before.
+  // Bracketed paste is off, and wrapping is on, as before the start.
   expect(screen.written().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?2004h'))
   expect(screen.written().lastIndexOf('\u001b[?7h')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?7l'))
 }
 
-/** The terminal was restored only once, and not again when the shell already used it. */
+/** Expects that the terminal was restored once, not again while the shell already used it. */
 function expectRestoredOnce(screen: TerminalScreen) {
   expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
 }
@@ -52,7 +52,7 @@ describe('the terminal is restored', () => {
         expectRestored(screen)
         expectRestoredOnce(screen)
       },
-      patience,
+      timeout,
     )
 
   for (const signal of ['SIGTERM', 'SIGHUP', ...(isLong ? (['SIGINT', 'SIGQUIT'] as const) : [])] as const)
@@ -66,7 +66,7 @@ describe('the terminal is restored', () => {
         expectRestored(screen)
         expectRestoredOnce(screen)
       },
-      patience,
+      timeout,
     )
 
   for (const how of ['throws', 'draws', ...(isLong ? ['rejects'] : [])])
@@ -84,7 +84,7 @@ describe('the terminal is restored', () => {
         expectRestored(screen)
         expect(screen.text()).toContain('keepsake: unexpected error:')
       },
-      patience,
+      timeout,
     )
 })
 
@@ -108,15 +108,15 @@ test(
     await screen.waitFor('ENDED')
     expectRestored(screen)
   },
-  patience,
+  timeout,
 )
 
 for (const [signal, words] of [
-  ['SIGTSTP', 'asked to stop by another program'],
-  ...(isLong ? ([['SIGSTOP', 'stopped by force']] as const) : []),
+  ['SIGTSTP', 'another program has asked it to stop'],
+  ...(isLong ? ([['SIGSTOP', 'it was stopped by force']] as const) : []),
 ] as const)
   test(
-    `${words}, the UI is redrawn when the shell continues it, and keys work`,
+    `after ${words}, the UI is redrawn when the shell continues it, and keys work`,
     async () => {
       const command = [...programCommand(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
       // An interactive shell resets its terminal before it reads a line; a shell with a script does not.
@@ -125,7 +125,7 @@ for (const [signal, words] of [
       const screen = openScreen(['bash', '-mc', lines])
       extra = screen
       await screen.waitFor('q quit')
-      process.kill(await waitUntil(async () => childOf(screen.pid, ' tui')), signal)
+      process.kill(await waitUntil(async () => findChild(screen.pid, ' tui')), signal)
       await screen.waitFor('STOPPED')
       // SIGSTOP cannot be handled.
       if (signal === 'SIGTSTP') expectRestored(screen)
@@ -144,7 +144,7 @@ for (const [signal, words] of [
       await screen.waitFor('ENDED')
       expectRestored(screen)
     },
-    patience,
+    timeout,
   )
 
 describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
@@ -186,7 +186,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
       terminal.kill('SIGTERM')
       expect(await terminal.exited).toBe(130)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -208,13 +208,13 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
       })
       expect(await terminal.exited).toBe(0)
     },
-    patience,
+    timeout,
   )
 })
 
 describe('while a job runs here', () => {
   test(
-    'leaving asks first; a killed worker is replaced, and the job continues',
+    'a killed worker is replaced; leaving asks what to do with the job, which the next UI can continue',
     async () => {
       await workspace.pictures('Long', 400)
       const id = await workspace.with(async library => {
@@ -227,10 +227,10 @@ describe('while a job runs here', () => {
       screen.press('G', 's')
       await screen.waitFor('scanning')
       // Kills the worker of the UI as the kernel would.
-      const worker = await waitUntil(async () => workerOf(screen.pid))
+      const worker = await waitUntil(async () => findWorker(screen.pid))
       process.kill(worker, 'SIGKILL')
       const other = await waitUntil(async () => {
-        const now = workerOf(screen.pid)
+        const now = findWorker(screen.pid)
         return now === null || now === worker ? null : now
       })
       expect(other).not.toBe(worker)
@@ -258,11 +258,11 @@ describe('while a job runs here', () => {
       expectRestored(again)
       expect(await workspace.with(({ jobs }) => jobs.waiting().filter(({ kind }) => kind === 'scan').length)).toBe(0)
     },
-    patience * 2,
+    timeout * 2,
   )
 
   test(
-    'Esc cancels waiting: the UI stays open when the job ends',
+    'Esc ends the wait: the UI stays open when the job is done',
     async () => {
       await workspace.pictures('Onward', 80)
       await workspace.with(async library => {
@@ -290,7 +290,7 @@ describe('while a job runs here', () => {
       screen.kill('SIGTERM')
       expect(await screen.exited).toBe(130)
     },
-    patience * 2,
+    timeout * 2,
   )
 
   test(
@@ -319,13 +319,13 @@ describe('while a job runs here', () => {
       })
       expect(itemCount).toBe(60)
     },
-    patience * 2,
+    timeout * 2,
   )
 })
 
 describe('while an export is written', () => {
-  /** The UI with a running export that continues when `go` is called. */
-  async function exporting(): Promise<{ screen: TerminalScreen; folder: string; go(): void }> {
+  /** The UI with a running export that continues when `continueExport` is called. */
+  async function startExport(): Promise<{ screen: TerminalScreen; folder: string; continueExport(): void }> {
     const folder = mkdtempSync(join(workspace.directory, 'out-'))
     const gate = join(folder, 'gate')
     const screen = openScreen([
@@ -342,16 +342,16 @@ describe('while an export is written', () => {
     screen.press('ctrl-u')
     screen.type(join(folder, 'x.csv'))
     screen.press('enter')
-    // The running export is shown beside the keys.
+    // The footer shows the running export and the keys.
     await screen.waitFor(/^ Writing .* \d+ B$/m)
     await screen.waitFor('q back')
-    return { screen, folder, go: () => writeFileSync(gate, '') }
+    return { screen, folder, continueExport: () => writeFileSync(gate, '') }
   }
 
   test(
-    'leaving asks first; stopping the export leaves no partial file',
+    'leaving asks first, and stopping the export leaves no partial file',
     async () => {
-      const { screen, folder } = await exporting()
+      const { screen, folder } = await startExport()
       screen.press('ctrl-c')
       await screen.waitFor('1 export is being written by this program.')
       screen.press('esc')
@@ -363,62 +363,62 @@ describe('while an export is written', () => {
       expectRestored(screen)
       expect(readdirSync(folder)).toEqual([])
     },
-    patience,
+    timeout,
   )
 
   test(
     'leaving can wait until the export is complete',
     async () => {
-      const { screen, folder, go } = await exporting()
+      const { screen, folder, continueExport } = await startExport()
       screen.press('ctrl-c')
       await screen.waitFor('1 export is being written by this program.')
       screen.press('w')
       await screen.waitFor('Leaving when everything is written.')
-      go()
+      continueExport()
       expect(await screen.exited).toBe(0)
       expect(readdirSync(folder).sort()).toEqual(['gate', 'x.csv'])
       expect(readFileSync(join(folder, 'x.csv'), 'utf8').trim().split('\n').length).toBe(4)
     },
-    patience,
+    timeout,
   )
 
   test(
-    'leaving is cancelled with the reason when the export fails',
+    'if the export fails, the reason is shown, and the UI stays open',
     async () => {
-      const { screen, folder, go } = await exporting()
+      const { screen, folder, continueExport } = await startExport()
       screen.press('ctrl-c')
       await screen.waitFor('1 export is being written by this program.')
       screen.press('w')
       await screen.waitFor('Leaving when everything is written.')
       writeFileSync(join(folder, 'x.csv'), 'of somebody else')
-      go()
+      continueExport()
       await screen.waitFor('cannot be written.')
       await screen.waitUntilGone('Leaving when')
       expect(readdirSync(folder).sort()).toEqual(['gate', 'x.csv'])
       screen.press('q', 'q')
       expect(await screen.exited).toBe(0)
     },
-    patience,
+    timeout,
   )
 
   test(
     'a program that is ended by a signal leaves no partial file',
     async () => {
-      const { screen, folder } = await exporting()
+      const { screen, folder } = await startExport()
       screen.kill('SIGTERM')
       expect(await screen.exited).toBe(130)
       expectRestored(screen)
       expect(readdirSync(folder)).toEqual([])
     },
-    patience,
+    timeout,
   )
 })
 
-/** Returns the process id of a job worker that a program has started, or null. */
-const workerOf = (parent: number) => childOf(parent, ' worker job ')
+/** Returns the process id of a job worker that `parent` has started, or null. */
+const findWorker = (parent: number) => findChild(parent, ' worker job ')
 
-/** Returns the process id of a child with these words in its command line, or null. */
-function childOf(parent: number, words: string): number | null {
+/** Returns the process id of a child of `parent` with these words in its command line, or null. */
+function findChild(parent: number, words: string): number | null {
   const { stdout } = Bun.spawnSync(['ps', '-eo', 'pid=,ppid=,args='])
   const found = stdout
     .toString()

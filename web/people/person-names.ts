@@ -2,7 +2,7 @@
 
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { ownLocale } from '../../schema/locale.ts'
-import { nameThen } from '../../schema/person-names.ts'
+import { nameAtMoment } from '../../schema/person-names.ts'
 import { dayOf } from '../kit/dates.ts'
 import { peopleTexts } from '../texts/people.ts'
 
@@ -17,7 +17,7 @@ export function wallNow(now = new Date()): number {
 
 /** The name at a moment; of several, the one that began last. */
 export function nameAt(names: readonly PersonName[], at: number): string {
-  return nameThen(names, at) ?? noName
+  return nameAtMoment(names, at) ?? noName
 }
 
 /** Formats seconds as 'YYYY-MM-DD'; '' for null. */

@@ -2,9 +2,9 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { settingsIn, yesOrNo } from '../../options.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, inSession, onlyOne, type Session, withNotFoundMessage } from '../../session.ts'
+import { parseSettings, yesOrNo } from '../../options.ts'
+import { type DryRun, dryRunOption, rehearseChange } from '../../plans/dry-run.ts'
+import { inSession, parseId, requireOne, resolveCollection, type Session, withNotFoundMessage } from '../../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 type Flags = Record<(typeof flags)[number], boolean>
@@ -12,7 +12,7 @@ type Flags = Record<(typeof flags)[number], boolean>
 type Group = Flags & { id: number; name: string }
 
 /** Groups that no collection uses, if the caller may see them. */
-async function looseOf({ client }: Session): Promise<Group[]> {
+async function listUnusedGroups({ client }: Session): Promise<Group[]> {
   try {
     return await client.access.loose()
   } catch (error) {
@@ -22,16 +22,16 @@ async function looseOf({ client }: Session): Promise<Group[]> {
 }
 
 /** Visible groups: those of collections, and unused ones. */
-async function groupsOf(session: Session): Promise<Group[]> {
+async function listGroups(session: Session): Promise<Group[]> {
   const [, ...collections] = await session.client.collections.list()
-  const groups = [...collections.flatMap(({ access }) => access), ...(await looseOf(session))]
+  const groups = [...collections.flatMap(({ access }) => access), ...(await listUnusedGroups(session))]
   return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
 }
 
 /** The id of the group with this id or name; `notFound` otherwise. */
-async function groupIdOf(session: Session, word: string): Promise<number> {
-  const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
-  return onlyOne(found, word, { one: 'group', many: 'groups', see: 'keepsake access list' }).id
+async function resolveGroupId(session: Session, word: string): Promise<number> {
+  const found = (await listGroups(session)).filter(({ id, name }) => name === word || String(id) === word)
+  return requireOne(found, word, { one: 'group', many: 'groups', see: 'keepsake access list' }).id
 }
 
 async function list(session: Session): Promise<number> {
@@ -40,7 +40,7 @@ async function list(session: Session): Promise<number> {
   const attached = collections.flatMap(({ id, name, access }) =>
     access.map(group => ({ group, collection: id, collectionName: name })),
   )
-  const loose = (await looseOf(session)).map(group => ({ group, collection: null, collectionName: '' }))
+  const loose = (await listUnusedGroups(session)).map(group => ({ group, collection: null, collectionName: '' }))
   const rows: string[][] = []
   for (const { group, collection, collectionName } of [...attached, ...loose]) {
     const members = await client.access.members({ params: { accessId: group.id } })
@@ -59,7 +59,7 @@ async function create(session: Session, name: string, given: Partial<Flags> & Dr
   const allowed = Object.fromEntries(flags.map(flag => [flag, given[flag] === true]))
   const body = { group: { name, ...allowed } }
   if (given.dryRun === true)
-    return rehearsed(session, ({ access }) => access.create({ body }), `The group '${name}' would be created.`)
+    return rehearseChange(session, ({ access }) => access.create({ body }), `The group '${name}' would be created.`)
   const { id } = await client.access.create({ body })
   output.end(
     { id },
@@ -69,7 +69,7 @@ async function create(session: Session, name: string, given: Partial<Flags> & Dr
 }
 
 async function explain({ client, output }: Session, { item, user }: { item: string; user?: string }): Promise<number> {
-  const id = idOf(item, 'item', 'keepsake item list')
+  const id = parseId(item, 'item', 'keepsake item list')
   const explanation = await client.access.explain({
     query: { item: id, ...(user === undefined ? {} : { username: user }) },
   })
@@ -107,8 +107,8 @@ async function matrix({ client, output }: Session): Promise<number> {
 
 async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
-  const settings = settingsIn(given)
-  const id = await groupIdOf(session, word)
+  const settings = parseSettings(given)
+  const id = await resolveGroupId(session, word)
   const changes = settings.map(({ part, name, value }): [string, string | boolean] => {
     if (name === 'name') return [name, value]
     const flag = yesOrNo[value.toLowerCase()]
@@ -122,7 +122,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
   const group = Object.fromEntries(changes)
   const request = { params: { id }, body: { group } }
   if (dryRun)
-    return rehearsed(
+    return rehearseChange(
       session,
       ({ access }) => access.update(request),
       `The group ${id} would be changed: ${given.join(', ')}.`,
@@ -168,7 +168,7 @@ export function accessCommand(): Command {
     .argument('<setting=value...>', `name, ${flags.join(', ')}`)
     .option(...dryRunOption)
     .action(inSession(change))
-  const act = (
+  const addCommand = (
     verb: 'add' | 'drop' | 'attach' | 'detach',
     description: string,
     subject: string,
@@ -184,34 +184,34 @@ export function accessCommand(): Command {
       .option(...dryRunOption)
       .action(
         inSession(async (session, group: string, word: string, { dryRun }: DryRun) => {
-          const id = await groupIdOf(session, group)
+          const id = await resolveGroupId(session, group)
           const more = await about(session, id)
           if (dryRun === true) {
             const rehearsal = (client: Session['client']) => work({ ...session, client }, id, word)
-            return rehearsed(session, rehearsal, `${description}: group ${id}, ${word}.${more}`)
+            return rehearseChange(session, rehearsal, `${description}: group ${id}, ${word}.${more}`)
           }
           await work(session, id, word)
           session.output.end({ state: 'done' }, forTerminal(`Done.${more}`))
           return 0
         }),
       )
-  const noUser = (username: string) => `There is no user '${username}' there. See: keepsake user list`
-  act('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
-    withNotFoundMessage(noUser(username), client.access.addMember({ params: { accessId, username } })),
+  const noUserText = (username: string) => `There is no user '${username}' there. See: keepsake user list`
+  addCommand('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
+    withNotFoundMessage(noUserText(username), client.access.addMember({ params: { accessId, username } })),
   )
-  act('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
-    withNotFoundMessage(noUser(username), client.access.removeMember({ params: { accessId, username } })),
+  addCommand('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
+    withNotFoundMessage(noUserText(username), client.access.removeMember({ params: { accessId, username } })),
   )
-  act(
+  addCommand(
     'attach',
     'give a group access to a collection; a dry run lists its members',
     'collection',
     async (session, accessId, word) =>
-      session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
+      session.client.access.attach({ params: { collectionId: (await resolveCollection(session, word)).id, accessId } }),
     membersText,
   )
-  act('detach', 'end the access of a group to a collection', 'collection', async (session, accessId, word) => {
-    const { id, name } = await collectionIn(session, word)
+  addCommand('detach', 'end the access of a group to a collection', 'collection', async (session, accessId, word) => {
+    const { id, name } = await resolveCollection(session, word)
     return withNotFoundMessage(
       `That group has no access to the collection '${name}'.`,
       session.client.access.detach({ params: { collectionId: id, accessId } }),

@@ -3,8 +3,8 @@ import { Command, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { dayOf, printList } from '../../output.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { hereOf, idOf, inSession, withNotFoundMessage } from '../../session.ts'
+import { type DryRun, dryRunOption, rehearseChange } from '../../plans/dry-run.ts'
+import { inSession, parseId, requireLocalLibrary, withNotFoundMessage } from '../../session.ts'
 
 interface IssueOptions extends DryRun {
   user: string
@@ -15,7 +15,7 @@ interface IssueOptions extends DryRun {
 const units: Record<string, number> = { d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
 /** Parses '90d' as an expiry in seconds since the epoch; null means never. */
-function expiryOf(text: string | undefined, now: number): number | null {
+function parseExpiry(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([dwy])$/.exec(text) ?? []
   const length = units[unit]
@@ -36,8 +36,8 @@ export function tokenCommand(): Command {
     .action(
       inSession(async (session, options: IssueOptions) => {
         const { output } = session
-        const { library, viewer } = hereOf(session)
-        const expiresAt = expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
+        const { library, viewer } = requireLocalLibrary(session)
+        const expiresAt = parseExpiry(options.expires, Math.floor(library.clock.now() / 1000))
         const { user: username, name } = options
         const issue = () =>
           withNotFoundMessage(
@@ -45,7 +45,7 @@ export function tokenCommand(): Command {
             library.tokens.issueApi(viewer, { username, name, expiresAt }),
           )
         if (options.dryRun === true)
-          return rehearsed(session, issue, `A token '${name}' for '${username}' would be created.`)
+          return rehearseChange(session, issue, `A token '${name}' for '${username}' would be created.`)
         const issued = await issue()
         if (output.json) output.object({ type: 'token', ...issued })
         else output.line(issued.token)
@@ -62,7 +62,7 @@ export function tokenCommand(): Command {
         const all = (await client.tokens.issued()).map(({ type, ...one }) => ({ kind: type, ...one }))
         return printList(output, all, {
           type: 'token',
-          ending: 'tokens',
+          countName: 'tokens',
           heading: ['ID', 'TYPE', 'USER', 'NAME', 'MADE', 'EXPIRES', 'USED'],
           none: 'No tokens.',
           row: one => [
@@ -85,13 +85,13 @@ export function tokenCommand(): Command {
     .action(
       inSession(async (session, word: string, options: DryRun) => {
         const { client, output } = session
-        const id = idOf(word, 'token', 'keepsake token list')
+        const id = parseId(word, 'token', 'keepsake token list')
         const missing = `There is no token ${id}. See: keepsake token list`
         if (options.dryRun === true) {
           const found = (await client.tokens.issued()).find(one => one.id === id)
           if (found === undefined) throw new Failure('notFound', missing)
           const words = `Token ${id} ('${found.name}' of '${found.username}') would be revoked.`
-          return rehearsed(session, ({ tokens }) => tokens.revoke({ params: { id } }), words)
+          return rehearseChange(session, ({ tokens }) => tokens.revoke({ params: { id } }), words)
         }
         await withNotFoundMessage(missing, client.tokens.revoke({ params: { id } }))
         output.end({ revoked: id }, `Token ${id} is revoked.`)

@@ -6,8 +6,8 @@ import type { Library } from '../../../core/library.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { openFor } from '../../options.ts'
 import type { Output } from '../../output.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
-import { secret } from '../../secret.ts'
+import { type DryRun, dryRunOption, printDryRun } from '../../plans/dry-run.ts'
+import { readSecret } from '../../secret.ts'
 import { withOutput } from '../../session.ts'
 
 interface CreateOptions {
@@ -37,16 +37,16 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     username: name,
     name: options.fullName ?? name,
     email: options.email ?? localEmail(name),
-    password: await secret('Password: '),
+    password: await readSecret('Password: '),
     unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
   const request = { ...checked.data, globalAdmin: options.admin === true }
-  const make = (place: Library) => place.users.create(terminalViewer, request)
+  const make = (target: Library) => target.users.create(terminalViewer, request)
   if (options.dryRun === true) {
     await library.db.rehearse(() => make(library))
     library.close()
-    return wouldDo(output, `An account '${name}' would be created.`)
+    return printDryRun(output, `An account '${name}' would be created.`)
   }
   library.close()
   // The library so far may have been a temporary one ('pretend'). Now the real one is opened or created.
@@ -64,12 +64,12 @@ async function passwd(name: string, { dryRun }: DryRun, command: Command, output
   const library = await openFor(command, { create: false })
   const row = library.users.byName(name)
   if (row === null) throw new Failure('notFound', `There is no user '${name}'. See: keepsake user list`)
-  const checked = login.shape.password.safeParse(await secret('New password: '))
+  const checked = login.shape.password.safeParse(await readSecret('New password: '))
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid password')
   if (dryRun === true) {
     await library.db.rehearse(() => library.users.setPassword(terminalViewer, name, checked.data))
     library.close()
-    return wouldDo(
+    return printDryRun(
       output,
       `The password of '${name}' would be changed, all sessions of that user would end, and devices and scripts would be signed out.`,
     )

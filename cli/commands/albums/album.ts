@@ -7,10 +7,10 @@ import { albumSorts } from '../../../schema/limits.ts'
 import type { ItemChoice } from '../../items/item-choice.ts'
 import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption } from '../../plans/dry-run.ts'
-import { inSession, type Session, sessionOf } from '../../session.ts'
+import { inSession, type Session, sessionAsUser } from '../../session.ts'
 import { listItems } from '../items/item.ts'
 import { changeItems, changeMember, create, remove, update } from './album-changes.ts'
-import { albumIn, albumsOf } from './album-named.ts'
+import { findAlbum, listAlbums } from './album-named.ts'
 
 interface UserOption {
   user?: string
@@ -21,10 +21,10 @@ function visibilityOf({ public: isPublic, private: isPrivate }: Album): string {
 }
 
 async function list(session: Session): Promise<number> {
-  const all = await albumsOf(session)
+  const all = await listAlbums(session)
   return printList(session.output, all, {
     type: 'album',
-    ending: 'albums',
+    countName: 'albums',
     heading: ['ID', 'KIND', 'ITEMS', 'OWNER', 'STATE', 'NAME'],
     none: 'No albums.',
     row: album => [
@@ -61,8 +61,8 @@ function rowsOf(album: Album, all: readonly Album[]): string[][] {
 
 async function show(session: Session, word: string): Promise<number> {
   const { output } = session
-  const all = await albumsOf(session)
-  const album = albumIn(all, word)
+  const all = await listAlbums(session)
+  const album = findAlbum(all, word)
   if (output.json) output.object({ type: 'album', ...album })
   else {
     output.table(rowsOf(album, all))
@@ -71,11 +71,11 @@ async function show(session: Session, word: string): Promise<number> {
   return listItems(session, '', { album: album.id, sort: album.sort })
 }
 
-/** An action for commander, for the user of `--user`. Without it, the terminal sees and changes all albums. */
-function forUser<A extends unknown[]>(work: (session: Session, ...typed: A) => Promise<number>) {
+/** Makes an action that acts for the user of `--user`. Without that option, it sees and changes all albums. */
+function asUser<A extends unknown[]>(work: (session: Session, ...typed: A) => Promise<number>) {
   return inSession(async (session, ...typed: A) => {
     const { user } = typed.at(-1) as UserOption
-    return work(user === undefined ? session : await sessionOf(session, user), ...typed)
+    return work(user === undefined ? session : await sessionAsUser(session, user), ...typed)
   })
 }
 
@@ -101,7 +101,7 @@ function addItemCommands(album: Command): void {
       .option('--query <query>', query)
       .option(...dryRunOption)
       .action(
-        forUser((session, word: string, ids: string[], options: ItemChoice & DryRun) =>
+        asUser((session, word: string, ids: string[], options: ItemChoice & DryRun) =>
           changeItems(session, name, word, ids, options),
         ),
       )
@@ -109,7 +109,7 @@ function addItemCommands(album: Command): void {
 
 export function albumCommand(): Command {
   const album = new Command('album').description('list and change albums and their folders')
-  album.command('list').description('list albums and folders, newest first').action(forUser(list))
+  album.command('list').description('list albums and folders, newest first').action(asUser(list))
   album
     .command('create')
     .description('create an album by hand, by a search with --query, or a folder of albums')
@@ -120,12 +120,12 @@ export function albumCommand(): Command {
     .addOption(sortOption())
     .option('--new-folder', 'make a folder of albums instead of an album')
     .option(...dryRunOption)
-    .action(forUser(create))
+    .action(asUser(create))
   album
     .command('show')
     .description('show an album, and list its items in its order')
     .argument(...whichAlbum)
-    .action(forUser(show))
+    .action(asUser(show))
   addItemCommands(album)
   album
     .command('set')
@@ -142,7 +142,7 @@ export function albumCommand(): Command {
     .addOption(yesOrNoOption('--private <true|false>', 'whether it is never written to files'))
     .option('--query <query>', 'new query of an album by a search')
     .option(...dryRunOption)
-    .action(forUser(update))
+    .action(asUser(update))
   album
     .command('member')
     .description('let a user view an album, add items or manage it, or end that')
@@ -150,13 +150,13 @@ export function albumCommand(): Command {
     .argument('<member>', 'user name')
     .addArgument(new Argument('<role>', 'what the user may do').choices(roles))
     .option(...dryRunOption)
-    .action(forUser(changeMember))
+    .action(asUser(changeMember))
   album
     .command('delete')
     .description('delete an album; its items stay')
     .argument(...whichAlbum)
     .option(...dryRunOption)
-    .action(forUser(remove))
+    .action(asUser(remove))
   for (const command of album.commands)
     command.option('--user <name>', 'act for this user; default: for all users. With --server, the user of --token')
   return album

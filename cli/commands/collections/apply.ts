@@ -6,7 +6,7 @@ import { plural } from '../../../schema/figures.ts'
 import { jobCommand } from '../../job-command.ts'
 import { type DryRun, requireStartable } from '../../plans/dry-run.ts'
 import { printFailing, readPlan } from '../../plans/plan-file.ts'
-import { hereOf } from '../../session.ts'
+import { requireLocalLibrary } from '../../session.ts'
 
 export function applyCommand(): Command {
   return new Command('apply')
@@ -19,7 +19,7 @@ export function applyCommand(): Command {
       jobCommand(command, 'Plan', async session => {
         const { output, signal } = session
         const plan = await readPlan(file)
-        const { library, viewer } = hereOf(session)
+        const { library, viewer } = requireLocalLibrary(session)
         if (plan.library !== library.data)
           throw new Failure('changed', `This plan is for the library in ${plan.library}, not for ${library.data}.`)
         const changes = await library.plannedWork.changes(viewer, plan, { signal })

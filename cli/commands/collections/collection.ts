@@ -6,10 +6,10 @@ import type { Collection } from '../../../schema/api/collections.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { requireYes } from '../../confirm.ts'
-import { type Creation, settingsIn, yesOrNo } from '../../options.ts'
+import { type Creation, parseSettings, yesOrNo } from '../../options.ts'
 import { type Output, printList } from '../../output.ts'
-import { type DryRun, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, inSession, type Session, withSession } from '../../session.ts'
+import { type DryRun, dryRunOption, printDryRun, rehearseChange } from '../../plans/dry-run.ts'
+import { inSession, resolveCollection, type Session, withSession } from '../../session.ts'
 
 export function collectionCommand(): Command {
   const collection = new Command('collection').description('manage collections')
@@ -42,7 +42,7 @@ export function collectionCommand(): Command {
     .command('set')
     .description('change the settings of a collection')
     .argument('<collection>', 'name, id or directory')
-    .argument('<setting=value...>', `${settable.join(', ')}`)
+    .argument('<setting=value...>', `${settableFields.join(', ')}`)
     .option(...dryRunOption)
     .action(inSession(change))
   collection
@@ -59,7 +59,7 @@ async function list({ client, output }: Session): Promise<number> {
   const [, ...all] = await client.collections.list()
   return printList(output, all, {
     type: 'collection',
-    ending: 'collections',
+    countName: 'collections',
     heading: ['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'],
     none: 'No collections. Create one with: keepsake scan DIR',
     row: one => [
@@ -89,7 +89,7 @@ async function add(session: Session, dir: string, options: AddOptions): Promise<
   const body = createRequest(path, options)
   if (options.dryRun === true) {
     const words = `A collection '${body.name}' would be created from ${path}.`
-    return rehearsed(session, ({ collections }) => collections.create({ body }), words, { name: body.name, path })
+    return rehearseChange(session, ({ collections }) => collections.create({ body }), words, { name: body.name, path })
   }
   const made = await client.collections.create({ body })
   printCollection(output, made, `Created the collection '${made.name}'. Scan it with: keepsake scan ${made.id}`)
@@ -98,7 +98,7 @@ async function add(session: Session, dir: string, options: AddOptions): Promise<
 
 async function show(session: Session, word: string): Promise<number> {
   const { output } = session
-  const found = await collectionIn(session, word)
+  const found = await resolveCollection(session, word)
   if (output.json) printCollection(output, found, '')
   else output.table(settingsOf(found))
   return 0
@@ -107,7 +107,7 @@ async function show(session: Session, word: string): Promise<number> {
 async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
   const { collectionChanges } = await import('../../../schema/api/collections.ts')
-  const { id } = await collectionIn(session, word)
+  const { id } = await resolveCollection(session, word)
   const checked = collectionChanges.safeParse(changesOf(given))
   if (!checked.success) {
     const [issue] = checked.error.issues
@@ -119,7 +119,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
       if (!(error instanceof Failure) || error.field === undefined) throw error
       throw new Failure(error.code, `${error.field}: ${error.message}`)
     })
-  if (dryRun) return rehearsed(session, request, `${given.join(', ')} would be set.`, { collection: id })
+  if (dryRun) return rehearseChange(session, request, `${given.join(', ')} would be set.`, { collection: id })
   const changed = await request(client)
   printCollection(output, changed, `Changed '${changed.name}'.`)
   return 0
@@ -127,13 +127,13 @@ async function change(session: Session, word: string, given: string[], { dryRun 
 
 async function remove(session: Session, word: string, options: DryRun & { yes?: boolean }): Promise<number> {
   const { client, output } = session
-  const { id, name, path } = await collectionIn(session, word)
+  const { id, name, path } = await resolveCollection(session, word)
   if (options.dryRun === true) {
     await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
     const { items, edited } = await client.collections.removal({ params: { id } })
     const what = `${plural(items, 'item')}, ${figure(edited)} of them edited by users`
     const more = { collection: id, name, path, items, edited }
-    return wouldDo(output, `'${name}' would be removed with ${what}. Its files are kept.`, more)
+    return printDryRun(output, `'${name}' would be removed with ${what}. Its files are kept.`, more)
   }
   if (options.yes !== true)
     await requireYes(`Remove the collection '${name}' and everything users wrote about its items?`)
@@ -143,7 +143,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
 }
 
 /** The settings that `set` can change, named as in the API. */
-const settable = [
+const settableFields = [
   'name',
   'pathVariant',
   'folderFormat',
@@ -155,14 +155,14 @@ const settable = [
   'pairing',
 ] as const
 
-const booleans = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
+const booleanFields = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
 
 function changesOf(given: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
-    settingsIn(given).map(({ part, name, value }) => {
-      if (!settable.some(known => known === name))
-        throw new Failure('invalid', `'${part}' is not setting=value. Settings: ${settable.join(', ')}`)
-      if (!booleans.has(name)) return [name, value]
+    parseSettings(given).map(({ part, name, value }) => {
+      if (!settableFields.some(known => known === name))
+        throw new Failure('invalid', `'${part}' is not setting=value. Settings: ${settableFields.join(', ')}`)
+      if (!booleanFields.has(name)) return [name, value]
       const flag = yesOrNo[value.toLowerCase()]
       if (flag === undefined) throw new Failure('invalid', `${name} is true or false.`)
       return [name, flag]

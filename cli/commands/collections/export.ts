@@ -11,10 +11,10 @@ import type { Library } from '../../../core/library.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
-import { displayFor } from '../../finish-job.ts'
+import { createDisplay } from '../../finish-job.ts'
 import { openFor } from '../../options.ts'
-import { type Output, outTaken, readerIsGone, writeOut } from '../../output.ts'
-import { collectionOf, withOutput } from '../../session.ts'
+import { flushOutput, type Output, readerIsGone, writeOut } from '../../output.ts'
+import { resolveLocalCollection, withOutput } from '../../session.ts'
 
 interface ExportOptions {
   format: 'csv' | 'json' | 'people' | 'xmp'
@@ -61,12 +61,12 @@ async function writeToStandardOutput(
     ahead += length
     writeOut(text, format)
     if (ahead < maxAhead) continue
-    await outTaken()
+    await flushOutput()
     // A reader that has stopped (`| head`) is not an error.
     if (readerIsGone()) process.exit(0)
     ahead = 0
   }
-  await outTaken()
+  await flushOutput()
   return bytes
 }
 
@@ -121,7 +121,7 @@ async function exportSidecars({ library, viewer, id, options, output, signal }: 
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const request = { directory, replace: options.replace === true, dryRun, signal }
   const outcomes = library.sidecarExport.write(viewer, id, request)
-  const display = dryRun ? null : await displayFor(output)
+  const display = dryRun ? null : await createDisplay(output)
   display?.begin('Sidecars')
   try {
     if (!dryRun) mkdirSync(directory, { recursive: true })
@@ -164,7 +164,7 @@ async function run(word: string | undefined, options: ExportOptions, command: Co
     throw new Failure('invalid', '--json reports on a written file: give --out FILE.')
   const library = await openFor(command, { create: false })
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
-  const row = word === undefined ? null : await collectionOf({ library, viewer: terminalViewer }, word)
+  const row = word === undefined ? null : await resolveLocalCollection({ library, viewer: terminalViewer }, word)
   if (row === null && (format === 'csv' || format === 'xmp')) {
     const rest = format === 'csv' ? 'csv' : 'xmp --to DIR'
     throw new Failure('invalid', `This format needs a collection: keepsake export COLLECTION --format ${rest}`)

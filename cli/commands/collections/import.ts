@@ -4,15 +4,15 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import type { PlannedCopy, PlannedImport, PlanReport } from '../../../schema/api/plans.ts'
+import type { PlannedCopy, PlannedImport, PlanReporter } from '../../../schema/api/plans.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { printJobEnd } from '../../finish-job.ts'
 import { jobCommand, type Started } from '../../job-command.ts'
 import type { Output } from '../../output.ts'
-import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
+import { type LocalLibrary, requireLocalLibrary, resolveCollection, type Session } from '../../session.ts'
 
 interface ImportOptions extends DryRun {
   plan?: string
@@ -24,8 +24,8 @@ interface ImportOptions extends DryRun {
 /** What the argument `<source>` names. A collection takes precedence over a directory or file of the same name. */
 type Source = { collection: number } | { directory: string } | { file: string }
 
-async function sourceOf(session: Session, word: string): Promise<Source> {
-  if (session.here === null) return { collection: (await collectionIn(session, word)).id }
+async function resolveSource(session: Session, word: string): Promise<Source> {
+  if (session.here === null) return { collection: (await resolveCollection(session, word)).id }
   const { library } = session.here
   const path = resolve(word)
   const known = library.collections.all().find(row => row.name === word || row.path === path)
@@ -35,10 +35,10 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   if (place === 'directory') return { directory: path }
   if (place === 'file') return { file: realpathSync(path) }
   if (place === 'other') throw new Failure('invalid', `${path} is not a regular file: pipes and devices are not read.`)
-  return { collection: (await collectionIn(session, word)).id }
+  return { collection: (await resolveCollection(session, word)).id }
 }
 
-function requireFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
+function requireFittingFlags(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
   const what = 'file' in source ? 'a file' : 'collection' in source ? 'a collection' : 'a directory'
   const refuse = (flag: string, needs: string) => {
     throw new Failure('invalid', `${flag} is for ${needs}: '${word}' is ${what}.`)
@@ -55,20 +55,20 @@ async function planOf(
   id: number,
   source: Exclude<Source, { file: string }>,
   guess: boolean,
-  reporter: PlanReport<PlannedCopy>,
+  reporter: PlanReporter<PlannedCopy>,
 ): Promise<PlannedImport> {
   if ('collection' in source) {
     const params = { id, otherId: source.collection }
     await requireStartable(session, ({ collections }) => collections.import({ params }))
     return session.planner.import({ collection: id, other: source.collection }, reporter)
   }
-  const { library, viewer } = hereOf(session)
+  const { library, viewer } = requireLocalLibrary(session)
   const { directory } = source
   await requireStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
   return library.plans.import(viewer, { id, directory, guess }, reporter)
 }
 
-async function dryCopy(
+async function dryRunCopy(
   session: Session,
   id: number,
   source: Exclude<Source, { file: string }>,
@@ -97,7 +97,7 @@ async function dryCopy(
 /** Prints the export's lines that have no item and, in a dry run, what would change. Returns the counts. */
 function printRestore(
   { output, signal }: Session,
-  { library, viewer }: Here,
+  { library, viewer }: LocalLibrary,
   request: { id: number; file: string; from?: string },
   dryRun: boolean,
 ): { items: number; changed: number; unmatched: number } {
@@ -129,14 +129,14 @@ function printRestore(
 
 async function restore(session: Session, id: number, file: string, options: ImportOptions): Promise<Started> {
   const { output } = session
-  const here = hereOf(session)
+  const here = requireLocalLibrary(session)
   const request = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
   if (dryRun) await requireStartable(session, () => here.library.restore.start(here.viewer, request))
   const counts = printRestore(session, here, request, dryRun)
   if (!dryRun) return { job: await here.library.restore.start(here.viewer, request) }
   const { items, changed, unmatched } = counts
-  wouldDo(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
+  printDryRun(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
   return { exit: counts.unmatched > 0 ? 3 : 0 }
 }
 
@@ -161,21 +161,21 @@ export function importCommand(): Command {
         command,
         'Import',
         async session => {
-          const { id } = await collectionIn(session, options.into)
-          const source = await sourceOf(session, word)
-          requireFitting(word, source, options)
+          const { id } = await resolveCollection(session, options.into)
+          const source = await resolveSource(session, word)
+          requireFittingFlags(word, source, options)
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
           if (options.plan !== undefined) {
             const work = { command: 'import' as const, collection: id, source, guess }
             return writePlan(session, options.plan, work, options)
           }
-          if (options.dryRun === true) return dryCopy(session, id, source, guess)
+          if (options.dryRun === true) return dryRunCopy(session, id, source, guess)
           if ('collection' in source) {
             const params = { id, otherId: source.collection }
             return { job: (await session.client.collections.import({ params })).taskid }
           }
-          const { library, viewer } = hereOf(session)
+          const { library, viewer } = requireLocalLibrary(session)
           return { job: await library.importDirectory(viewer, id, source.directory, { guess }) }
         },
         end,

@@ -4,8 +4,8 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
 import { jobCommand } from '../../job-command.ts'
-import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, type Session } from '../../session.ts'
+import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
+import { resolveCollection, type Session } from '../../session.ts'
 
 async function dryImport(session: Session, id: number) {
   const { output, signal } = session
@@ -18,7 +18,7 @@ async function dryImport(session: Session, id: number) {
   }
   const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, report })
   for (const { path, reason } of unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
-  wouldDo(output, `${plural(changed, 'item')} would be changed.`, { changed, problems: unreadable.length })
+  printDryRun(output, `${plural(changed, 'item')} would be changed.`, { changed, problems: unreadable.length })
   return { exit: unreadable.length > 0 ? 3 : 0 }
 }
 
@@ -37,7 +37,7 @@ async function dryExport(session: Session, id: number) {
   await session.planner.exportMetadata({ collection: id }, { signal, report })
   const { written, unchanged, skipped, failed } = counts
   const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
-  wouldDo(output, `The files of ${plural(written, 'item')} would be written, ${others}.`, counts)
+  printDryRun(output, `The files of ${plural(written, 'item')} would be written, ${others}.`, counts)
   return { exit: skipped + failed > 0 ? 3 : 0 }
 }
 
@@ -50,7 +50,7 @@ export function metaCommand(): Command {
     .option('--dry-run', 'list items whose files differ, without changing anything')
     .action((word: string, options: DryRun, command: Command) =>
       jobCommand(command, 'Metadata import', async session => {
-        const { id } = await collectionIn(session, word)
+        const { id } = await resolveCollection(session, word)
         if (options.dryRun === true) return dryImport(session, id)
         return { job: (await session.client.collections.importMetadata({ params: { id } })).taskid }
       }),
@@ -62,7 +62,7 @@ export function metaCommand(): Command {
     .option('--dry-run', 'list the files that would be written, without writing them')
     .action((word: string, options: DryRun, command: Command) =>
       jobCommand(command, 'Metadata export', async session => {
-        const { id } = await collectionIn(session, word)
+        const { id } = await resolveCollection(session, word)
         if (options.dryRun === true) return dryExport(session, id)
         return { job: (await session.client.collections.exportMetadata({ params: { id } })).taskid }
       }),

@@ -1,9 +1,9 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
 import { jobCommand } from '../../job-command.ts'
-import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
+import { type DryRun, printMove, printMoveCounts, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { collectionIn, type Session } from '../../session.ts'
+import { resolveCollection, type Session } from '../../session.ts'
 
 interface SortOptions extends DryRun {
   guess?: boolean
@@ -18,7 +18,7 @@ async function dryRun(session: Session, id: number, guess: boolean) {
     if (output.json) output.object({ type: 'move', ...move })
     else printMove(output, move.from, move)
   }
-  return endOfMoves(output, moves)
+  return printMoveCounts(output, moves)
 }
 
 export function sortCommand(): Command {
@@ -30,7 +30,7 @@ export function sortCommand(): Command {
     .option('--guess', 'include items dated only by their file')
     .action((word: string, options: SortOptions, command: Command) =>
       jobCommand(command, 'Sort', async session => {
-        const { id } = await collectionIn(session, word)
+        const { id } = await resolveCollection(session, word)
         const guess = options.guess === true
         if (options.plan !== undefined)
           return writePlan(session, options.plan, { command: 'sort', collection: id, guess }, options)

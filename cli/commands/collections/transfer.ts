@@ -3,9 +3,9 @@ import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { jobCommand } from '../../job-command.ts'
-import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
+import { type DryRun, printMove, printMoveCounts, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { collectionIn, collectionNames, type Session } from '../../session.ts'
+import { collectionNames, resolveCollection, type Session } from '../../session.ts'
 
 interface TransferOptions extends ItemChoice, DryRun {
   to: string
@@ -27,7 +27,7 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
     if (output.json) output.object({ type: 'move', collection: name, from, fails, ...plan })
     else printMove(output, from === '' ? `item ${plan.item}` : `${name}/${from}`, { fails, ...plan }, `${to.name}/`)
   }
-  return endOfMoves(output, plans)
+  return printMoveCounts(output, plans)
 }
 
 export function transferCommand(): Command {
@@ -41,7 +41,7 @@ export function transferCommand(): Command {
     .addOption(planOption())
     .action((words: string[], options: TransferOptions, command: Command) =>
       jobCommand(command, 'Transfer', async session => {
-        const target = await collectionIn(session, options.to)
+        const target = await resolveCollection(session, options.to)
         const items = await chosenItemIds(session, words, options, { maxItems })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }

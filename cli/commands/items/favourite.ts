@@ -5,8 +5,8 @@ import type { Client } from '../../../schema/api/contract.ts'
 import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
-import { inSession, type Session, sessionFor } from '../../session.ts'
+import { type DryRun, dryRunOption, printDryRun } from '../../plans/dry-run.ts'
+import { inSession, requireUserSession, type Session } from '../../session.ts'
 import { listItems } from './item.ts'
 
 interface UserOption {
@@ -14,12 +14,12 @@ interface UserOption {
 }
 
 async function change(
-  everybody: Session,
+  commandSession: Session,
   words: readonly string[],
   { favourite, ...options }: UserOption & ItemChoice & DryRun & { favourite: boolean },
 ): Promise<number> {
   const { dryRun, ...choice } = options
-  const session = await sessionFor(everybody, options.user)
+  const session = await requireUserSession(commandSession, options.user)
   const chosen = await chosenItemIds(session, words, choice)
   let changed = 0
   for (let from = 0; from < chosen.length; from += limits.maxFavourites) {
@@ -29,7 +29,7 @@ async function change(
     changed += (await withMissingItemNamed(session, items, Promise.resolve(work)))?.changed ?? 0
   }
   if (dryRun === true)
-    return wouldDo(
+    return printDryRun(
       session.output,
       `${plural(chosen.length, 'favourite')} would be ${favourite ? 'added' : 'removed'}.`,
       {
@@ -53,7 +53,7 @@ export function favouriteCommand(): Command {
     .option(...user)
     .action(
       inSession(async (session, options: UserOption) =>
-        listItems(await sessionFor(session, options.user), 'favourite:yes', {}),
+        listItems(await requireUserSession(session, options.user), 'favourite:yes', {}),
       ),
     )
   for (const [name, isFavourite, description] of [

@@ -9,13 +9,13 @@ import { tagSetNames } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldValue } from '../../items/item-fields.ts'
 import { runJob } from '../../job-command.ts'
-import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
 import { inSession, type Session, withNotFoundMessage } from '../../session.ts'
 
 type TagOptions = ItemChoice & DryRun
 
 /** The parser of typed values, which is loaded only when the command runs. */
-type Typed = typeof import('../../../core/editing/tag-input.ts')
+type TagInput = typeof import('../../../core/editing/tag-input.ts')
 
 const fieldOf: Record<TagSetName, string> = {
   DateTimeOriginal: 'taken_at',
@@ -29,15 +29,15 @@ const fieldOf: Record<TagSetName, string> = {
   Rating: 'rating',
 }
 
-function tagOf({ listTags }: Typed, tag: TagSetName | null, word: string, mode: TypedMode): TagSetName {
+function tagOf({ listTags }: TagInput, tag: TagSetName | null, word: string, mode: TypedMode): TagSetName {
   if (tag === null) throw new Failure('invalid', `There is no tag '${word}'. Tags: ${tagSetNames.join(', ')}.`)
   if (mode !== 'set' && !listTags.has(tag))
     throw new Failure('invalid', `${tag} has a single value: keepsake item tag set ${word} VALUE`)
   return tag
 }
 
-function afterwards(typed: Typed, before: string, tag: TagSetName, mode: TypedMode, value: string): string {
-  const { listTags, splitEntries } = typed
+function valueAfter(tagInput: TagInput, before: string, tag: TagSetName, mode: TypedMode, value: string): string {
+  const { listTags, splitEntries } = tagInput
   if (!listTags.has(tag) || mode === 'set') return listTags.has(tag) ? splitEntries(value).join('; ') : value
   const given = splitEntries(value)
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
@@ -48,7 +48,7 @@ function afterwards(typed: Typed, before: string, tag: TagSetName, mode: TypedMo
 
 async function dryRun(
   session: Session,
-  typed: Typed,
+  tagInput: TagInput,
   { items, tag, mode, value }: { items: readonly number[]; tag: TagSetName; mode: TypedMode; value: string },
 ) {
   const { client, output } = session
@@ -56,21 +56,21 @@ async function dryRun(
   for (const id of items) {
     const item = await withNotFoundMessage(`There is no item ${id}.`, client.items.get({ params: { id } }))
     const before = cellOf(fieldValue(item, fieldOf[tag]))
-    const after = afterwards(typed, before, tag, mode, value)
+    const after = valueAfter(tagInput, before, tag, mode, value)
     if (before === after) continue
     changed++
     if (output.json) output.object({ type: 'change', item: id, tag, before, after })
     else output.line(forTerminal(`changes  ${id}  ${item.path}: ${tag} '${before}' -> '${after}'`))
   }
   const more = { items: changed, unchanged: items.length - changed }
-  return wouldDo(output, `${plural(changed, 'item')} would be changed.`, more)
+  return printDryRun(output, `${plural(changed, 'item')} would be changed.`, more)
 }
 
 async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
   const [word, value, words] = given
-  const typed = await import('../../../core/editing/tag-input.ts')
-  const tagName = tagOf(typed, typed.parseTagName(word), word, mode)
-  const data = await typed.parseTagData(session.client, tagName, value)
+  const tagInput = await import('../../../core/editing/tag-input.ts')
+  const tagName = tagOf(tagInput, tagInput.parseTagName(word), word, mode)
+  const data = await tagInput.parseTagData(session.client, tagName, value)
   const items = await chosenItemIds(session, words, options)
   const body = { items, changes: [{ tagName, mode, data }] }
   if (options.dryRun === true) {
@@ -79,13 +79,13 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
       items,
       requireStartable(session, ({ tags }) => tags.bulk({ body })),
     )
-    return dryRun(session, typed, { items, tag: tagName, mode, value })
+    return dryRun(session, tagInput, { items, tag: tagName, mode, value })
   }
   const { taskid, step } = await withMissingItemNamed(session, items, session.client.tags.bulk({ body }))
   return runJob(session, tagName, async () => ({ job: taskid, step }))
 }
 
-const about: Record<TypedMode, string> = {
+const modeDescriptions: Record<TypedMode, string> = {
   add: 'add entries to a list: keywords, category, author, people, objects',
   remove: 'remove entries from a list',
   set: 'replace the value of a tag; an empty value removes it',
@@ -96,7 +96,7 @@ export function tagCommand(): Command {
   for (const mode of ['add', 'remove', 'set'] as const) {
     tag
       .command(mode)
-      .description(about[mode])
+      .description(modeDescriptions[mode])
       .argument('<tag>', tagSetNames.join(', '))
       .argument('<value>', mode === 'set' ? 'the value; separate list entries with ;' : 'entries, separated by ;')
       .argument('[ids...]', 'item ids; without any, or with -, they are read from standard input')
@@ -106,7 +106,7 @@ export function tagCommand(): Command {
         inSession(
           (session, word: string, value: string, words: string[], options: TagOptions) =>
             change(session, mode, [word, value, words], options),
-          { patient: true },
+          { stopsCleanly: true },
         ),
       )
   }

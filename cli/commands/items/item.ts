@@ -5,11 +5,11 @@ import type { ItemDetails, ItemSort } from '../../../schema/api/items.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { itemSorts } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, itemPages, withMissingItemNamed } from '../../items/item-choice.ts'
-import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
+import { cellOf, fieldNames, fieldValue, itemObject, parseFieldNames, usualFields } from '../../items/item-fields.ts'
 import { runJob, undoWords } from '../../job-command.ts'
-import { requireOnlyOne } from '../../options.ts'
-import { type DryRun, dryRunOption, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, inSession, type Session, withNotFoundMessage } from '../../session.ts'
+import { requireAtMostOne } from '../../options.ts'
+import { type DryRun, dryRunOption, printDryRun, requireStartable } from '../../plans/dry-run.ts'
+import { inSession, parseId, resolveCollection, type Session, withNotFoundMessage } from '../../session.ts'
 import { quotesHelp } from './explain.ts'
 import { tagCommand } from './item-tag.ts'
 
@@ -30,10 +30,10 @@ export function countNumber(text: string): number {
 
 export async function listItems(session: Session, q: string, options: ListOptions): Promise<number> {
   const { output } = session
-  requireOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
+  requireAtMostOne({ '--recycled': options.recycled, '--missing': options.missing })
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
-  const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
-  const fields = options.fields === undefined ? null : readFields(options.fields)
+  const collectionId = options.collection === undefined ? 0 : (await resolveCollection(session, options.collection)).id
+  const fields = options.fields === undefined ? null : parseFieldNames(options.fields)
   const { limit, sort, album } = options
   let listed = 0
   let all = 0
@@ -91,7 +91,7 @@ function rowsOf(item: ItemDetails): string[][] {
 }
 
 async function show({ client, output }: Session, word: string): Promise<number> {
-  const id = idOf(word, 'item', 'keepsake item list')
+  const id = parseId(word, 'item', 'keepsake item list')
   const item = await withNotFoundMessage(`There is no item ${id}.`, client.items.get({ params: { id } }))
   if (output.json) output.object(itemObject(item))
   else output.table(rowsOf(item))
@@ -158,7 +158,7 @@ async function changeItems(
     }
     const changing = items.length - unchanged
     const words = `${plural(changing, 'item')} would be changed${unchangedText(change, unchanged)}.`
-    return wouldDo(output, words, { items: changing, unchanged })
+    return printDryRun(output, words, { items: changing, unchanged })
   }
   const { taskid, step, changed } = await withMissingItemNamed(session, items, apply(client))
   const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
@@ -175,7 +175,7 @@ async function changeItems(
   return 0
 }
 
-function changing(
+function addChangeCommand(
   item: Command,
   change: Change,
   query = 'items that match this query (as in the search box)',
@@ -187,7 +187,7 @@ function changing(
     .option(...dryRunOption)
     .action(
       inSession((session, words: string[], options: ChangeOptions) => changeItems(session, words, change, options), {
-        patient: true,
+        stopsCleanly: true,
       }),
     )
 }
@@ -218,12 +218,14 @@ export function itemCommand(): Command {
     .argument('<id>', 'id of the item')
     .action(inSession(show))
   item.addCommand(tagCommand())
-  changing(item, 'rotate')
+  addChangeCommand(item, 'rotate')
     .description('rotate items by 90 degrees; their files are not changed')
     .option('--left', 'anticlockwise')
-  changing(item, 'recycle').description('move items to the recycle bin')
-  changing(item, 'restore', 'items in the recycle bin that match this query (as in the search box)').description(
-    'restore items from the recycle bin',
-  )
+  addChangeCommand(item, 'recycle').description('move items to the recycle bin')
+  addChangeCommand(
+    item,
+    'restore',
+    'items in the recycle bin that match this query (as in the search box)',
+  ).description('restore items from the recycle bin')
   return item
 }

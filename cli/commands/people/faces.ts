@@ -6,9 +6,9 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { requireYes } from '../../confirm.ts'
 import { jobCommand } from '../../job-command.ts'
-import { requireOnlyOne, sameText } from '../../options.ts'
-import { type DryRun, dryRunOption, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, hereOf, inSession, type Session } from '../../session.ts'
+import { requireAtMostOne, sameText } from '../../options.ts'
+import { type DryRun, dryRunOption, printDryRun, rehearseChange, requireStartable } from '../../plans/dry-run.ts'
+import { inSession, requireLocalLibrary, resolveCollection, type Session } from '../../session.ts'
 import { peopleCalled } from './people.ts'
 
 interface IndexOptions extends DryRun {
@@ -23,23 +23,23 @@ function processes(text: string): number {
 
 async function index(session: Session, word: string | undefined, options: IndexOptions) {
   const { client, output } = session
-  const collection = word === undefined ? undefined : (await collectionIn(session, word)).id
+  const collection = word === undefined ? undefined : (await resolveCollection(session, word)).id
   const { all = false, jobs } = options
   if (options.dryRun === true) {
-    if (jobs !== undefined) hereOf(session, 'keepsake faces index with --jobs')
+    if (jobs !== undefined) requireLocalLibrary(session, 'keepsake faces index with --jobs')
     await requireStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
     const { pictures, away: skipped } = await client.faces.due({ query: { collection, all } })
     if (collection !== undefined && skipped[0] !== undefined) throw new Failure('safetyStop', skipped[0])
     const words = [`${plural(pictures, 'picture')} would be searched.`, ...skipped].join(' ')
     return {
-      exit: Math.max(wouldDo(output, words, { pictures, problems: skipped.length }), skipped.length > 0 ? 3 : 0),
+      exit: Math.max(printDryRun(output, words, { pictures, problems: skipped.length }), skipped.length > 0 ? 3 : 0),
     }
   }
   if (jobs === undefined) {
     const { taskid } = await client.faces.index({ body: { collection, all } })
     return { job: taskid }
   }
-  const { library, viewer } = hereOf(session, 'keepsake faces index with --jobs')
+  const { library, viewer } = requireLocalLibrary(session, 'keepsake faces index with --jobs')
   const request = { collection, all, jobs }
   return { job: await library.foundFaces.index(viewer, request, { now: library.clock.now() }) }
 }
@@ -62,7 +62,7 @@ async function status({ client, output }: Session): Promise<number> {
   return 0
 }
 
-/** A group as a row of the table; people have the names that they had when its first listed face was photographed. */
+/** A group as a row of the table. People have the names that they had when the first listed face was photographed. */
 function groupRow(
   { id, count, suggestions, faces }: FaceGroup,
   nameOf: (person: number, at: number) => string,
@@ -73,11 +73,11 @@ function groupRow(
 }
 
 async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
-  const { nameThen } = await import('../../../schema/person-names.ts')
+  const { nameAtMoment } = await import('../../../schema/person-names.ts')
   const people = new Map((await client.people.list()).map(({ id, names }) => [id, names]))
   const nameOf = (person: number, at: number) => {
     const names = people.get(person) ?? []
-    return nameThen(names, at) ?? names.at(-1)?.name ?? ''
+    return nameAtMoment(names, at) ?? names.at(-1)?.name ?? ''
   }
   const { groups: found, _meta } = await client.faces.groups({
     query: { limit: 100, ignored: options.ignored === true },
@@ -117,7 +117,7 @@ async function personCalled(session: Session, word: string): Promise<{ id: numbe
 
 async function forget(session: Session, options: ForgetOptions): Promise<number> {
   const { client, output } = session
-  requireOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
+  requireAtMostOne({ '--person': options.person !== undefined, '--all': options.all })
   if (options.all !== true && options.person === undefined) throw new Failure('invalid', 'Give --person or --all.')
   const person = options.person === undefined ? null : await personCalled(session, options.person)
   const whose = person === null ? 'everybody' : `'${person.name}'`
@@ -125,7 +125,7 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
     const faces = await client.people.faces()
     // Only the real call can tell how many found faces it deletes.
     const forgotten = person === null ? faces : faces.filter(face => face.person === person.id)
-    return rehearsed(
+    return rehearseChange(
       session,
       ({ faces }) => faces.forget({ query: person === null ? { all: true } : { person: person.id } }),
       `The face data of ${whose} would be deleted (${forgotten.length} known).`,

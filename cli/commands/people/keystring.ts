@@ -8,7 +8,7 @@ import { keystringTags } from '../../../schema/limits.ts'
 import { runJob } from '../../job-command.ts'
 import { sameText } from '../../options.ts'
 import { printList } from '../../output.ts'
-import { type DryRun, dryRunOption, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, dryRunOption, printDryRun, rehearseChange, requireStartable } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
 
 type Tag = (typeof keystringTags)[number]
@@ -18,7 +18,7 @@ async function list({ client, output }: Session, { tag }: { tag?: Tag }): Promis
     tag === undefined ? await client.keystrings.listAll() : await client.keystrings.byTag({ params: { tag } })
   return printList(output, words, {
     type: 'keystring',
-    ending: 'keystrings',
+    countName: 'keystrings',
     heading: ['ID', 'ITEMS', 'STATE', 'WORD'],
     none: 'No keystrings.',
     row: ({ id, content, itemcount, isHidden, isAssociatedItemsHidden }) => [
@@ -31,7 +31,7 @@ async function list({ client, output }: Session, { tag }: { tag?: Tag }): Promis
 }
 
 /** The keystring with this content or, if there is none, with this id. */
-async function keystringOf({ client }: Session, word: string): Promise<Keystring> {
+async function resolveKeystring({ client }: Session, word: string): Promise<Keystring> {
   const all = await client.keystrings.listAll()
   const found = all.find(({ content }) => sameText(content, word)) ?? all.find(({ id }) => String(id) === word)
   if (found !== undefined) return found
@@ -52,11 +52,11 @@ async function change(
   { dryRun }: DryRun,
 ): Promise<number> {
   const { client, output } = session
-  const { id, content, itemcount } = await keystringOf(session, word)
+  const { id, content, itemcount } = await resolveKeystring(session, word)
   if (dryRun) {
     const words = `'${content}' (${plural(itemcount, 'item')}) would be ${what}.`
     const request = { params: { id }, body: changes }
-    return rehearsed(session, ({ keystrings }) => keystrings.update(request), words, {
+    return rehearseChange(session, ({ keystrings }) => keystrings.update(request), words, {
       keystring: id,
       items: itemcount,
     })
@@ -68,12 +68,12 @@ async function change(
 }
 
 async function merge(session: Session, word: string, otherWord: string, { dryRun = false }: DryRun): Promise<number> {
-  const [kept, other] = [await keystringOf(session, word), await keystringOf(session, otherWord)]
+  const [kept, other] = [await resolveKeystring(session, word), await resolveKeystring(session, otherWord)]
   if (dryRun) {
     const params = { id: kept.id, otherId: other.id }
     await requireStartable(session, ({ keystrings }) => keystrings.merge({ params }))
     const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead.`
-    return wouldDo(session.output, words, { items: other.itemcount })
+    return printDryRun(session.output, words, { items: other.itemcount })
   }
   return runJob(session, 'Merge', async ({ client }) => {
     const { taskid, step } = await client.keystrings.merge({ params: { id: kept.id, otherId: other.id } })
@@ -130,6 +130,6 @@ export function keystringCommand(): Command {
     .argument('<keystring>', 'the word to keep, or its id')
     .argument('<other>', 'the other word, or its id')
     .option(...dryRunOption)
-    .action(inSession(merge, { patient: true }))
+    .action(inSession(merge, { stopsCleanly: true }))
   return keystring
 }

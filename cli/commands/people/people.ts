@@ -8,23 +8,23 @@ import { requireYes } from '../../confirm.ts'
 import { runJob } from '../../job-command.ts'
 import { sameText } from '../../options.ts'
 import { dayOf, printList, writeOut } from '../../output.ts'
-import { type DryRun, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { inSession, onlyOne, type Session, withSession } from '../../session.ts'
+import { type DryRun, printDryRun, rehearseChange, requireStartable } from '../../plans/dry-run.ts'
+import { inSession, requireOne, type Session, withSession } from '../../session.ts'
 
-const see = 'keepsake people list'
+const listCommand = 'keepsake people list'
 
 /** The first second of a day such as 1984-05-17; null for any other text. */
-export function dayIn(text: string): number | null {
+export function parseDay(text: string): number | null {
   const at = Date.parse(`${text}T00:00:00Z`)
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
   return isDay ? at / 1000 : null
 }
 
 /** Parses a day, the value of the option `name`, as seconds. Null if it is '', undefined if the option is absent. */
-function momentOf(text: string | undefined, name: string): number | null | undefined {
+function parseDayOption(text: string | undefined, name: string): number | null | undefined {
   if (text === undefined) return undefined
   if (text === '') return null
-  const day = dayIn(text)
+  const day = parseDay(text)
   if (day !== null) return day
   throw new Failure('invalid', `${name} must be a day such as 1984-05-17, not '${text}'.`)
 }
@@ -41,15 +41,15 @@ export async function peopleCalled({ client }: Session, word: string): Promise<P
   return all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => sameText(name, word)))
 }
 
-export async function personOf(session: Session, word: string): Promise<Person> {
-  return onlyOne(await peopleCalled(session, word), word, { one: 'person', many: 'people', see })
+export async function resolvePerson(session: Session, word: string): Promise<Person> {
+  return requireOne(await peopleCalled(session, word), word, { one: 'person', many: 'people', see: listCommand })
 }
 
 async function list({ client, output }: Session): Promise<number> {
   const people = (await client.people.list()).sort((a, b) => a.id - b.id)
   return printList(output, people, {
     type: 'person',
-    ending: 'people',
+    countName: 'people',
     heading: ['ID', 'ITEMS', 'BORN', 'NAMES'],
     none: 'No people.',
     row: ({ id, names, birthdate, itemcount }) => [
@@ -76,39 +76,42 @@ async function printPerson(session: Session, id: number, words: string): Promise
 
 /** Changes the name by which the command addresses a person, or the last of the names if the id is given. */
 async function rename(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
-  const person = await personOf(session, word)
+  const person = await resolvePerson(session, word)
   const old = person.names.find(one => one.name.toLowerCase() === word.toLowerCase()) ?? person.names.at(-1)
-  const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
+  const body = { name, start: parseDayOption(options.from, '--from'), finish: parseDayOption(options.to, '--to') }
   const words = `'${old?.name ?? ''}' (${person.id})`
   const change = ({ people }: Session['client']) =>
     old === undefined
       ? people.addName({ params: { id: person.id }, body })
       : people.updateName({ params: { id: person.id, nameId: old.id }, body })
   if (options.dryRun === true)
-    return rehearsed(session, change, `${words} would be renamed to '${name}'.`, { people: 1 })
+    return rehearseChange(session, change, `${words} would be renamed to '${name}'.`, { people: 1 })
   await change(session.client)
   return printPerson(session, person.id, `${words} is now '${name}'.`)
 }
 
 async function addName(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
-  const person = await personOf(session, word)
-  const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
+  const person = await resolvePerson(session, word)
+  const body = { name, start: parseDayOption(options.from, '--from'), finish: parseDayOption(options.to, '--to') }
   const request = { params: { id: person.id }, body }
   if (options.dryRun === true)
-    return rehearsed(session, ({ people }) => people.addName(request), `'${word}' would also be called '${name}'.`, {
-      people: 1,
-    })
+    return rehearseChange(
+      session,
+      ({ people }) => people.addName(request),
+      `'${word}' would also be called '${name}'.`,
+      { people: 1 },
+    )
   await session.client.people.addName(request)
   return printPerson(session, person.id, `'${word}' is also called '${name}' now.`)
 }
 
 async function merge(session: Session, word: string, otherWord: string, { dryRun = false }: DryRun): Promise<number> {
-  const [person, other] = [await personOf(session, word), await personOf(session, otherWord)]
+  const [person, other] = [await resolvePerson(session, word), await resolvePerson(session, otherWord)]
   const words = `everything of ${other.id} (${other.names.map(({ name }) => name).join(', ')}) becomes that of ${person.id}`
   const params = { id: person.id, otherId: other.id }
   if (dryRun) {
     await requireStartable(session, client => client.people.merge({ params }))
-    return wouldDo(session.output, `After the merge, ${words}.`, { people: 1 })
+    return printDryRun(session.output, `After the merge, ${words}.`, { people: 1 })
   }
   return runJob(session, 'Merge', async ({ client }) => {
     const { taskid, step } = await client.people.merge({ params })
@@ -121,7 +124,7 @@ interface UnusedOptions extends DryRun {
   remove?: boolean
 }
 
-async function unused(session: Session, options: UnusedOptions): Promise<number> {
+async function listUnused(session: Session, options: UnusedOptions): Promise<number> {
   const { client, output } = session
   if (options.remove !== true || options.dryRun === true) {
     const ids = new Set(await client.people.unused())
@@ -153,7 +156,7 @@ async function printExport({ here, remote }: Session): Promise<number> {
 export function peopleCommand(): Command {
   const people = new Command('people').description('manage the people on the pictures')
   people.command('list').description('list people with their names and number of items').action(inSession(list))
-  const naming = (verb: string, description: string, work: typeof rename) =>
+  const addNameCommand = (verb: string, description: string, work: typeof rename) =>
     people
       .command(verb)
       .description(description)
@@ -163,15 +166,15 @@ export function peopleCommand(): Command {
       .option('--to <day>', 'day after its last day')
       .option('--dry-run', 'print what would change, without changing anything')
       .action(inSession(work))
-  naming('rename', 'change a name of a person', rename)
-  naming('name', 'add a name to a person', addName)
+  addNameCommand('rename', 'change a name of a person', rename)
+  addNameCommand('name', 'add a name to a person', addName)
   people
     .command('merge')
     .description('merge two people: everything of the other moves to this person')
     .argument('<person>', 'id or name of the person to keep')
     .argument('<other>', 'id or name of the person to merge into it')
     .option('--dry-run', 'print what would change, without changing anything')
-    .action(inSession(merge, { patient: true }))
+    .action(inSession(merge, { stopsCleanly: true }))
   people
     .command('unused')
     .description('list or delete people who are on no item, not even a recycled or missing one')
@@ -183,7 +186,7 @@ export function peopleCommand(): Command {
         // KEEPSAKE_YES may be set for all commands; only the typed flag is an error here.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
           throw new Failure('invalid', '--yes is only for --remove.')
-        return unused(session, options)
+        return listUnused(session, options)
       }),
     )
   people

@@ -1,6 +1,6 @@
 /** `keepsake completion`: a completion script for a shell. */
 import { Argument, Command } from 'commander'
-import { type CommandNode, flat, treeOf } from '../../command-tree.ts'
+import { type CommandNode, flatten, treeOf } from '../../command-tree.ts'
 import { writeOut } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -17,11 +17,11 @@ function pathOf({ name }: CommandNode): string {
   return name.split(' ').slice(1).join(' ')
 }
 
-const everywhere = (root: CommandNode) => root.flags.flatMap(({ names }) => names)
+const globalFlagNames = (root: CommandNode) => root.flags.flatMap(({ names }) => names)
 
 /** Flags of a command, including those of its default subcommand. */
 function flagsAt(node: CommandNode): CommandNode['flags'] {
-  return [...node.flags, ...(node.inner.find(({ word }) => word === node.usual)?.flags ?? [])]
+  return [...node.flags, ...(node.inner.find(({ word }) => word === node.defaultName)?.flags ?? [])]
 }
 
 /** Whether only certain words can follow the command, and never a file. */
@@ -29,25 +29,27 @@ const isClosed = (node: CommandNode) =>
   node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
 
 /** Choices of the command's first argument; no other argument has choices. */
-const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
+const firstArgumentChoices = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
-const innerWords = ({ inner }: CommandNode): string[] =>
+const subcommandNames = ({ inner }: CommandNode): string[] =>
   inner.length === 0 ? [] : [...inner.map(({ word }) => word), 'help']
 
 function wordsFor(node: CommandNode, root: CommandNode): string[] {
   const flags = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
-  return [...innerWords(node), ...flags, ...everywhere(root), '--help']
+  return [...subcommandNames(node), ...flags, ...globalFlagNames(root), '--help']
 }
 
 /** Flags with a value, as patterns of a `case`, because the word after them is not a command. */
-function valued(root: CommandNode): string {
-  const names = flat(root).flatMap(({ flags }) => flags.filter(({ value }) => value !== '').flatMap(flag => flag.names))
+function valueFlagsPattern(root: CommandNode): string {
+  const names = flatten(root).flatMap(({ flags }) =>
+    flags.filter(({ value }) => value !== '').flatMap(flag => flag.names),
+  )
   return [...new Set(names)].sort().join('|')
 }
 
 /** Flags with choices: 'item list --sort' with its words. */
-function choices(root: CommandNode): { at: string; words: string; joined: boolean }[] {
-  return flat(root).flatMap(node =>
+function flagChoices(root: CommandNode): { at: string; words: string; joined: boolean }[] {
+  return flatten(root).flatMap(node =>
     flagsAt(node)
       .filter(flag => flag.choices.length > 0)
       .flatMap(({ names, choices: words, joined }) =>
@@ -56,14 +58,14 @@ function choices(root: CommandNode): { at: string; words: string; joined: boolea
   )
 }
 
-function replies(words: string, joined = false): string {
+function completeWith(words: string, joined = false): string {
   return joined ? `_keepsake_joined ${quoted(words)}` : `COMPREPLY=($(compgen -W ${quoted(words)} -- "$cur"))`
 }
 
 function bash(root: CommandNode): string {
-  const nodes = flat(root)
+  const nodes = flatten(root)
   // Commands that no file can follow.
-  const groups = nodes
+  const closed = nodes
     .filter(isClosed)
     .map(node => quoted(pathOf(node)))
     .join('|')
@@ -80,7 +82,7 @@ _keepsake() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     case $word in
-      ${valued(root)}) ((i++)); continue ;;
+      ${valueFlagsPattern(root)}) ((i++)); continue ;;
       -*) continue ;;
     esac
     next="\${path:+$path }$word"
@@ -94,18 +96,18 @@ ${nodes
   done
   local words=''
   case "\${path:+$path }$prev" in
-${choices(root)
-  .map(({ at, words, joined }) => `    ${quoted(at)}) ${replies(words, joined)}; return ;;`)
+${flagChoices(root)
+  .map(({ at, words, joined }) => `    ${quoted(at)}) ${completeWith(words, joined)}; return ;;`)
   .join('\n')}
   esac
   case $prev in
-    ${valued(root)}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    ${valueFlagsPattern(root)}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$cur")); return ;;
   esac
   # A first argument that has choices is completed with them only, not with flags or files.
   [[ $cur == -* ]] || case "$path $given" in
 ${nodes
-  .filter(node => firstWords(node) !== '')
-  .map(node => `    ${quoted(`${pathOf(node)} 0`)}) ${replies(firstWords(node))}; return ;;`)
+  .filter(node => firstArgumentChoices(node) !== '')
+  .map(node => `    ${quoted(`${pathOf(node)} 0`)}) ${completeWith(firstArgumentChoices(node))}; return ;;`)
   .join('\n')}
   esac
   case $path in
@@ -113,7 +115,7 @@ ${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, 
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   case $path in
-    ${groups}) return ;;
+    ${closed}) return ;;
   esac
   # Each line is one file name, which may contain blanks.
   local IFS=$'\\n'
@@ -133,13 +135,13 @@ ${bash(root).split('\n').slice(1).join('\n')}_keepsake_zsh() {
   if [[ $PREFIX == *[~\\\\]* ]]; then _files; else _bash_complete -o filenames -F _keepsake; fi
 }
 compdef _keepsake_zsh keepsake
-# zsh loads this file at the first completion, which it must then answer, too.
+# zsh loads this file during the first completion, so the file must also answer that one.
 (( \${+compstate} )) && _keepsake_zsh
 `
 }
 
 function fish(root: CommandNode): string {
-  const groups = flat(root)
+  const groups = flatten(root)
     .filter(({ inner }) => inner.length > 0)
     .map(node => quoted(pathOf(node)))
     .join(' ')
@@ -150,7 +152,7 @@ function fish(root: CommandNode): string {
     '  set -l skip 0',
     '  for word in (commandline -opc)[2..]',
     '    if test $skip = 1; set skip 0; continue; end',
-    `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
+    `    if string match -qr -- '^(${valueFlagsPattern(root)})$' $word; set skip 1; continue; end`,
     "    string match -q -- '-*' $word; and continue",
     // After `help`, commands are completed as if it were not there.
     `    test "$word" = help; and contains -- "$path" ${groups}; and continue`,
@@ -169,18 +171,18 @@ function fish(root: CommandNode): string {
     'end',
     'complete -c keepsake -f',
   ]
-  for (const node of flat(root)) {
+  for (const node of flatten(root)) {
     const here = quoted(`__keepsake_at ${quoted(pathOf(node))}`)
     for (const inner of node.inner)
       lines.push(`complete -c keepsake -n ${here} -a ${inner.word} -d ${quoted(inner.about)}`)
     if (node.inner.length > 0) lines.push(`complete -c keepsake -n ${here} -a help -d ${quoted('help for a command')}`)
     if (node === root) continue
-    const loose = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
-    for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
-    const words = firstWords(node)
+    const hereOrAfter = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
+    for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${hereOrAfter} ${fishFlag(flag)}`)
+    const words = firstArgumentChoices(node)
     if (words !== '') lines.push(`complete -c keepsake -n ${here} -a ${quoted(words)}`)
     // If the first argument has choices, files are only offered after it.
-    const files = words === '' ? loose : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)
+    const files = words === '' ? hereOrAfter : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)
     if (!isClosed(node)) lines.push(`complete -c keepsake -n ${files} -F`)
   }
   for (const flag of root.flags) lines.push(`complete -c keepsake ${fishFlag(flag)}`)
@@ -194,7 +196,7 @@ function fishFlag({ names, value, about, choices: words, joined }: CommandNode['
   return `${shown.join(' ')}${takes} -d ${quoted(about)}`
 }
 
-const made: Record<Shell, (root: CommandNode) => string> = { bash, zsh, fish }
+const scriptFor: Record<Shell, (root: CommandNode) => string> = { bash, zsh, fish }
 
 export function completionCommand(): Command {
   return new Command('completion')
@@ -203,7 +205,7 @@ export function completionCommand(): Command {
     .action((shell: Shell, _options: object, command: Command) =>
       withOutput(command, async output => {
         const { withWords } = await import('../../completion-words.ts')
-        const text = made[shell](await withWords(treeOf(command.parent ?? command)))
+        const text = scriptFor[shell](await withWords(treeOf(command.parent ?? command)))
         if (output.json) output.object({ type: 'completion', shell, text })
         else writeOut(text)
         output.end({ state: 'done' })

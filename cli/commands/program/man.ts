@@ -1,14 +1,14 @@
 /** `keepsake man`: the manual page, made from the same definitions as help. */
 import { Command } from 'commander'
 import { version } from '../../../core/kernel/build-info.ts'
-import { type CommandNode, type Flag, flat, treeOf } from '../../command-tree.ts'
+import { type CommandNode, type Flag, flatten, treeOf } from '../../command-tree.ts'
 import { examplesOf } from '../../examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { writeOut } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
 /** Characters that roff would print differently from what is typed: hyphens, curly quotes, accents. */
-const typed: Record<string, string> = {
+const escapes: Record<string, string> = {
   '\\': '\\e',
   '-': '\\-',
   "'": '\\(aq',
@@ -20,7 +20,7 @@ const typed: Record<string, string> = {
 /** Escapes plain text: special characters, and lines that begin with a dot, which roff treats as requests. */
 function roff(text: string): string {
   return text
-    .replace(/[\\'`~^-]/g, character => typed[character] ?? character)
+    .replace(/[\\'`~^-]/g, character => escapes[character] ?? character)
     .split('\n')
     .map(line => (line.startsWith('.') ? `\\&${line}` : line))
     .join('\n')
@@ -55,7 +55,7 @@ function commandLines(node: CommandNode): string[] {
 
 export async function manPage(root: CommandNode): Promise<string> {
   const { settingsTable } = await import('../../../schema/settings.ts')
-  const leaves = flat(root).filter(({ inner }) => inner.length === 0)
+  const leaves = flatten(root).filter(({ inner }) => inner.length === 0)
   return [
     `.TH KEEPSAKE 1 "" "Keepsake ${version}" "User Commands"`,
     // No hyphenation or justification, because users search for and copy flags and variables.

@@ -1,7 +1,7 @@
 /** `keepsake cron`: a nightly scan, as a line for cron and as a timer for systemd. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { endWith } from '../../exit.ts'
-import { dataPlace, optionsOf, requireHere } from '../../options.ts'
+import { dataPlace, optionsOf, refuseServerFlag } from '../../options.ts'
 import { createOutput, shellWord } from '../../output.ts'
 
 function timeOfDay(text: string): string {
@@ -65,7 +65,7 @@ export function cronCommand(): Command {
     .action((options: { for?: 'cron' | 'systemd'; at: string }, command: Command) =>
       endWith(async () => {
         const output = createOutput(optionsOf(command))
-        requireHere(command)
+        refuseServerFlag(command)
         const { ownCommand } = await import('../../../core/kernel/worker-command.ts')
         // The data directory is named, because neither cron nor a user's systemd has this shell's environment.
         const { path, origin } = await dataPlace(command)

@@ -8,7 +8,7 @@ import type { Output } from '../../output.ts'
 /** Width of the label at the start of each line, so that the paths are aligned. */
 const labelWidth = 8
 
-/** What would be scanned. `isNew`: the scan would first create the collection. `predict`: computes what the scan would do. */
+/** A collection to scan. `isNew`: the scan would first create it. `predict` computes what the scan would do. */
 export interface DryRunTarget {
   name: string
   path: string

@@ -4,9 +4,9 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { printJobEnd } from '../../finish-job.ts'
-import { collectionIn, type Session, withSession } from '../../session.ts'
+import { resolveCollection, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
+import { awaitUnlessBusy, printProblemCount, printProblems } from './scan-problems.ts'
 
 export interface ScanOptions {
   all?: boolean
@@ -51,7 +51,8 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   if ((options.all === true) === (word !== undefined))
     throw new Failure('invalid', 'What shall be scanned? Give a collection of the server, or --all.')
   const [, ...all] = await client.collections.list()
-  const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
+  const targets =
+    word === undefined ? all.filter(({ rights }) => rights.admin) : [await resolveCollection(session, word)]
   if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
   const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
   if (options.dryRun === true) return dryRunOnServer(session, targets, query)
@@ -66,7 +67,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
       break
     }
     const request = client.collections.scan({ params: { id }, query })
-    const started = await unlessBusy(output, { id, name }, targets.length === 1, request)
+    const started = await awaitUnlessBusy(output, { id, name }, targets.length === 1, request)
     if (started === null) {
       busy++
       continue
@@ -94,5 +95,5 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
 }
 
 export function scanOnServer(word: string | undefined, options: ScanOptions, command: Command): Promise<never> {
-  return withSession(command, session => scan(session, word, options), { patient: true })
+  return withSession(command, session => scan(session, word, options), { stopsCleanly: true })
 }

@@ -22,8 +22,8 @@ export function printProblems(output: Output, name: string, problems: readonly P
   if (fresh.length > maxShown) output.warn(`  and ${fresh.length - maxShown} more${output.quiet ? `. ${remedy}` : ''}`)
 }
 
-/** Awaits `scan`. If another scan of the collection is running: warns and returns null, or fails if `isOnly`. */
-export async function unlessBusy<T>(
+/** Awaits `scan`. If another scan of the collection is running, fails if `isOnly`, else warns and returns null. */
+export async function awaitUnlessBusy<T>(
   output: Output,
   { id, name }: { id: number; name: string },
   isOnly: boolean,

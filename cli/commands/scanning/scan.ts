@@ -11,13 +11,13 @@ import type { JobRow } from '../../../core/work/job-row.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
-import { displayFor, progressObjects } from '../../finish-job.ts'
+import { createDisplay, progressObjects } from '../../finish-job.ts'
 import { type Creation, openFor, optionsOf } from '../../options.ts'
 import { type Output, shellWord } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { type ScanOptions, scanOnServer } from './scan-on-server.ts'
-import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
+import { awaitUnlessBusy, printProblemCount, printProblems } from './scan-problems.ts'
 
 interface Target {
   row: CollectionRow
@@ -50,7 +50,7 @@ function numberTo64(text: string): number {
   return Number(text)
 }
 
-async function targetsOf(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
+async function resolveTargets(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
   if (options.all === true) {
     const rows = library.collections.all()
     if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Create one with: keepsake scan DIR')
@@ -87,13 +87,13 @@ interface Scanning {
 }
 
 /** Runs a queued job and shows its progress; returns null if another process has taken it. */
-async function runShown(
+async function runWithDisplay(
   { library, output, signal }: Scanning,
   id: number,
   title: string,
   report = (_: Progress) => {},
 ) {
-  const display = await displayFor(output)
+  const display = await createDisplay(output)
   display?.begin(title)
   const onProgress = (progress: Progress) => {
     display?.update(progress)
@@ -117,12 +117,17 @@ async function scanOne(scanning: Scanning, { row, below }: Target) {
     },
     { inProcess: true },
   )
-  const ended = await runShown(scanning, id, `Scanning ${row.name}`, progressObjects(output, { collection: row.name }))
+  const ended = await runWithDisplay(
+    scanning,
+    id,
+    `Scanning ${row.name}`,
+    progressObjects(output, { collection: row.name }),
+  )
   if (ended === null) throw new Error('another process has taken the scan that was just queued')
   return { ended, summary: summaryOfJob(ended, startedAt) }
 }
 
-/** Null for the error `busy`: another process does the same work, and the next scan does what is left. */
+/** Returns null for the error `busy`: another process is doing the same work. Rethrows any other error. */
 function skipBusy(error: unknown): null {
   if (error instanceof Failure && error.code === 'busy') return null
   throw error
@@ -136,7 +141,7 @@ const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
 }
 
 /** Background work that a server would do: tags into files, medium pictures, places, faces, the nightly copy. */
-async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
+async function runSecondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, output, signal } = scanning
   const { countMediumDue } = await import('../../../core/scan/renditions-job.ts')
   const { countPlacesDue } = await import('../../../core/places/places-job.ts')
@@ -162,7 +167,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
       continue
     }
     const id = await library.jobs.enqueue(viewer, kind, input, { inProcess: true }).catch(skipBusy)
-    const ended = id === null ? null : await runShown(scanning, id, title).catch(warnWithoutFaces(output, kind))
+    const ended = id === null ? null : await runWithDisplay(scanning, id, title).catch(warnWithoutFaces(output, kind))
     if (ended?.state === 'cancelled') return { cancelled: true }
   }
   return { cancelled: false }
@@ -177,7 +182,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     throw new Failure('invalid', 'Give a directory, a collection, or --all.')
   const library = await openFor(command, { create: await creationFor(what, options) })
   const scanning: Scanning = { library, viewer: terminalViewer, options, output, signal }
-  const targets = await targetsOf(library, terminalViewer, what ?? '', options)
+  const targets = await resolveTargets(library, terminalViewer, what ?? '', options)
   const { requireCollectionsApart } = await import('../../../core/collections/apart.ts')
   if (existsSync(library.data))
     requireCollectionsApart(
@@ -194,7 +199,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   let cancelled = false
   let busy = 0
   for (const target of targets) {
-    const scanned = await unlessBusy(output, target.row, targets.length === 1, scanOne(scanning, target))
+    const scanned = await awaitUnlessBusy(output, target.row, targets.length === 1, scanOne(scanning, target))
     if (scanned === null) {
       busy++
       continue
@@ -216,7 +221,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       }
     } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
-  const second = cancelled ? { cancelled } : await secondPass(scanning)
+  const second = cancelled ? { cancelled } : await runSecondPass(scanning)
   // A Ctrl-C after everything was done did not interrupt anything.
   const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { interruption } from '../../exit.ts'
-import { dataOf, requireCreatable, requireHere, wantsNewLibrary } from '../../options.ts'
+import { dataFlag, refuseServerFlag, requireCreatable, wantsNewLibrary } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -13,7 +13,7 @@ interface ServeOptions {
 
 async function serve(dirs: string[], options: ServeOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
-  requireHere(command)
+  refuseServerFlag(command)
   const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
   const { openLibrary } = await import('../../../core/library.ts')
   const { startServer } = await import('../../../server/serve.ts')
@@ -24,7 +24,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
   })
   const library = openLibrary({
     role: 'server',
-    data: dataOf(command),
+    data: dataFlag(command),
     create: true,
     asNew: wantsNewLibrary(command),
     ...(listen === undefined ? {} : { flags: { listen } }),

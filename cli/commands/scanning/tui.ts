@@ -4,8 +4,8 @@ import type { Library } from '../../../core/library.ts'
 import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { endWith } from '../../exit.ts'
-import { dataOf, optionsOf, requireHere } from '../../options.ts'
-import { createOutput, endingWithSummary } from '../../output.ts'
+import { dataFlag, optionsOf, refuseServerFlag } from '../../options.ts'
+import { createOutput, runWithSummary } from '../../output.ts'
 
 /** Requires an interactive terminal; a pipe or a cron job gets a clear error instead of escape sequences. */
 async function requireScreen(): Promise<void> {
@@ -17,7 +17,7 @@ async function requireScreen(): Promise<void> {
 
 /** Checks everything that can fail before the terminal UI takes over the screen. */
 async function requireAll(screen: string, command: Command): Promise<void> {
-  requireHere(command)
+  refuseServerFlag(command)
   await requireScreen()
   const { screens } = await import('../../../ink-tui/screens.ts')
   const names: string[] = screens.filter(({ inner }) => !inner).map(({ name }) => name)
@@ -46,7 +46,7 @@ async function tui(screen: string, command: Command): Promise<number> {
   const ownWrites = createOwnWrites()
   // Errors are in the log, which the screen shows.
   const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: ownWrites.listener } as const
-  const library = openLibrary({ ...how, data: dataOf(command) })
+  const library = openLibrary({ ...how, data: dataFlag(command) })
   const outcome = await show(library, ownWrites, screen)
   if (optionsOf(command).json === true)
     createOutput({ json: true }).end(outcome === 'left' ? {} : { state: 'interrupted' })
@@ -62,7 +62,7 @@ export function tuiCommand(): Command {
         tui(screen, command).catch((error: unknown) => {
           if (optionsOf(command).json !== true) throw error
           // The output is created only now, because the terminal UI uses standard output while it runs.
-          return endingWithSummary(createOutput({ json: true }), () => Promise.reject(error))
+          return runWithSummary(createOutput({ json: true }), () => Promise.reject(error))
         }),
       ),
     )

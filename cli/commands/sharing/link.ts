@@ -8,20 +8,20 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
-import { requireOnlyOne } from '../../options.ts'
+import { requireAtMostOne } from '../../options.ts'
 import { dayOf, printList } from '../../output.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { secret, secretIn } from '../../secret.ts'
-import { idOf, inSession, type Session, sessionFor, withNotFoundMessage } from '../../session.ts'
-import { albumOf } from '../albums/album-named.ts'
-import { dayIn, personOf } from '../people/people.ts'
+import { type DryRun, dryRunOption, rehearseChange } from '../../plans/dry-run.ts'
+import { readSecret, readSecretFile } from '../../secret.ts'
+import { inSession, parseId, requireUserSession, type Session, withNotFoundMessage } from '../../session.ts'
+import { resolveAlbum } from '../albums/album-named.ts'
+import { parseDay, resolvePerson } from '../people/people.ts'
 
 const kindText: Record<Link['kind'], string> = { items: 'chosen items', album: 'album', person: 'person' }
 
-/** Its cover is printed as an id. */
+/** A link for `--json`, with the id of its cover. */
 const linkJson = ({ cover, ...link }: Link) => ({ ...link, cover: cover?.id ?? null })
 
-/** Where the server's pages are, if that is known; else ''. */
+/** The address of the server's pages; '' if it is not known. */
 const addressOf = ({ here, remote }: Session): string =>
   remote?.address ?? here?.library.settings.base_url.replace(/\/+$/, '') ?? ''
 
@@ -39,43 +39,43 @@ interface CreateOptions extends DryRun, Pick<ItemChoice, 'query'> {
 
 const lengths: Record<string, number> = { '24h': 86_400, '48h': 2 * 86_400, '1week': 7 * 86_400 }
 
-/** The end of a link in seconds; null: never. A day is included. */
-function endOf(text: string, { here }: Session): number | null {
+/** Parses the value of `--expires` as seconds since the epoch; null means never. A given day is the link's last. */
+function parseExpiry(text: string, { here }: Session): number | null {
   if (text === 'never') return null
   const length = lengths[text]
   if (length !== undefined) return Math.floor((here?.library.clock ?? Date).now() / 1000) + length
-  const day = dayIn(text)
+  const day = parseDay(text)
   if (day !== null) return day + 86_399
   throw new Failure('invalid', `--expires takes 24h, 48h, 1week, never, or a day such as 2030-05-17, not '${text}'.`)
 }
 
 async function passwordOf({ password, passwordFile: path }: CreateOptions): Promise<string | null> {
   if (password !== true && path === undefined) return null
-  const line = path === undefined ? await secret('Password: ') : await secretIn(path)
+  const line = path === undefined ? await readSecret('Password: ') : await readSecretFile(path)
   if (line === '') throw new Failure('invalid', 'A password is not empty')
   return line
 }
 
-/** What the link is about. */
-async function subjectOf(session: Session, words: readonly string[], { album, person, query }: CreateOptions) {
-  if (album !== undefined) return { album: (await albumOf(session, album)).id }
-  if (person !== undefined) return { person: (await personOf(session, person)).id }
+/** The album, person or items that the link shows. */
+async function resolveSubject(session: Session, words: readonly string[], { album, person, query }: CreateOptions) {
+  if (album !== undefined) return { album: (await resolveAlbum(session, album)).id }
+  if (person !== undefined) return { person: (await resolvePerson(session, person)).id }
   const choice = query === undefined ? {} : { query }
   return { items: await chosenItemIds(session, words, choice, { maxItems: limits.maxLinkItems }) }
 }
 
-async function create(everybody: Session, words: readonly string[], options: CreateOptions): Promise<number> {
+async function create(commandSession: Session, words: readonly string[], options: CreateOptions): Promise<number> {
   const { album, person, query, title, password, passwordFile, downloads, details, dryRun } = options
   const isGiven = { '--album': album !== undefined, '--person': person !== undefined, '--query': query !== undefined }
-  requireOnlyOne({ ids: words.length > 0, ...isGiven })
-  requireOnlyOne({ '--password': password, '--password-file': passwordFile !== undefined })
+  requireAtMostOne({ ids: words.length > 0, ...isGiven })
+  requireAtMostOne({ '--password': password, '--password-file': passwordFile !== undefined })
   const readsIds = words.includes('-') || (words.length === 0 && !Object.values(isGiven).includes(true))
   if (password === true && readsIds)
     throw new Failure('invalid', 'Standard input has the password: give the ids, or use --password-file.')
-  const session = await sessionFor(everybody, options.user)
+  const session = await requireUserSession(commandSession, options.user)
   const { output } = session
-  const expires = endOf(options.expires, session)
-  const subject = await subjectOf(session, words, options)
+  const expires = parseExpiry(options.expires, session)
+  const subject = await resolveSubject(session, words, options)
   const body = {
     ...subject,
     title,
@@ -87,7 +87,11 @@ async function create(everybody: Session, words: readonly string[], options: Cre
   const change = ({ links }: Client<Calls>) => links.create({ body })
   const items = subject.items ?? []
   if (dryRun === true)
-    return withMissingItemNamed(session, items, rehearsed(session, change, 'A link would be created.', { links: 1 }))
+    return withMissingItemNamed(
+      session,
+      items,
+      rehearseChange(session, change, 'A link would be created.', { links: 1 }),
+    )
   const link = await withMissingItemNamed(session, items, change(session.client))
   const path = `/link/${link.name}`
   const address = addressOf(session)
@@ -102,7 +106,7 @@ async function list({ client, output }: Session): Promise<number> {
   const { links } = await client.links.list()
   return printList(output, links.map(linkJson), {
     type: 'link',
-    ending: 'links',
+    countName: 'links',
     heading: ['ID', 'LINK', 'ITEMS', 'OWNER', 'ENDS', 'OPENED'],
     none: 'No links.',
     row: ({ id, title, kind, items, username, active, expires, views }) => [
@@ -117,11 +121,11 @@ async function list({ client, output }: Session): Promise<number> {
 }
 
 async function end(session: Session, word: string, { dryRun }: DryRun): Promise<number> {
-  const id = idOf(word, 'link', 'keepsake link list')
+  const id = parseId(word, 'link', 'keepsake link list')
   const missing = `There is no link ${id}. See: keepsake link list`
   const change = ({ links }: Client<Calls>) => links.end({ params: { id } })
   if (dryRun === true)
-    return withNotFoundMessage(missing, rehearsed(session, change, `Link ${id} would be ended.`, { links: 1 }))
+    return withNotFoundMessage(missing, rehearseChange(session, change, `Link ${id} would be ended.`, { links: 1 }))
   await withNotFoundMessage(missing, change(session.client))
   session.output.end({ ended: id }, forTerminal(`Link ${id} is ended.`))
   return 0

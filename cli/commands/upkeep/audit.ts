@@ -1,6 +1,6 @@
 /** `keepsake audit`: logins, refusals, changes of accounts and rights, large downloads. */
 import { Command, InvalidArgumentError } from 'commander'
-import { wholeTime } from '../../../ink-tui/text.ts'
+import { formatFullTime } from '../../../ink-tui/text.ts'
 import type { AuditEntry, AuditQuery } from '../../../schema/api/audit.ts'
 import { plural } from '../../../schema/figures.ts'
 import { inSession, type Session } from '../../session.ts'
@@ -45,7 +45,7 @@ async function list(session: Session, options: Options): Promise<number> {
   const rows: string[][] = []
   for await (const entry of entriesOf(session, options, Math.floor(Date.now() / 1000))) {
     if (output.json) output.object({ type: 'audit', ...entry })
-    rows.push([wholeTime(entry.at * 1000), entry.who, entry.address, entry.text])
+    rows.push([formatFullTime(entry.at * 1000), entry.who, entry.address, entry.text])
   }
   if (!output.json && rows.length > 0) output.table(rows, ['WHEN', 'WHO', 'FROM', 'WHAT'])
   output.end(

@@ -1,4 +1,4 @@
-/** The size that a copy of a database would have. */
+/** The number of bytes that a copy of the database would have. */
 import { number, select } from '../../../core/kernel/database/statement.ts'
 
 export const usedBytes = select(

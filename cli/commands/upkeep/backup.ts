@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { displayFor } from '../../finish-job.ts'
-import { hereOf, withSession } from '../../session.ts'
+import { createDisplay } from '../../finish-job.ts'
+import { requireLocalLibrary, withSession } from '../../session.ts'
 
 interface BackupOptions {
   out: string
@@ -22,7 +22,7 @@ export function backupCommand(): Command {
         command,
         async session => {
           const { output, signal } = session
-          const { library, viewer } = hereOf(session)
+          const { library, viewer } = requireLocalLibrary(session)
           const { requireBackup, makeBackup } = await import('../../../core/exchange/backup/make-backup.ts')
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {
@@ -35,7 +35,7 @@ export function backupCommand(): Command {
             )
             return 0
           }
-          const display = await displayFor(output)
+          const display = await createDisplay(output)
           display?.begin('Backup')
           const report = (done: number, total: number, message: string) => display?.update({ done, total, message })
           const made = await makeBackup(library, viewer, { ...where, signal, report }).finally(() => display?.end())
@@ -46,7 +46,7 @@ export function backupCommand(): Command {
           )
           return 0
         },
-        { patient: true },
+        { stopsCleanly: true },
       ),
     )
 }

@@ -1,19 +1,19 @@
 /** `keepsake config`: prints the effective settings and where each came from; reads or writes one setting. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { endingAtOnce } from '../../exit.ts'
-import { dataPlace, requireHere } from '../../options.ts'
+import { endAtOnceOnSignal } from '../../exit.ts'
+import { dataPlace, refuseServerFlag } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
-interface Shown {
+interface SettingRow {
   name: string
   value: unknown
   origin: string
   about: string
 }
 
-async function effective(command: Command): Promise<{ data: string; rows: Shown[] }> {
+async function loadEffectiveSettings(command: Command): Promise<{ data: string; rows: SettingRow[] }> {
   const { readSettings } = await import('../../../core/kernel/settings.ts')
   const { settingNames, settingsTable } = await import('../../../schema/settings.ts')
   const data = await dataPlace(command)
@@ -36,15 +36,15 @@ function textOf(value: unknown): string {
 
 /** Opens no library, because a wrong setting may prevent opening it. */
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
-  endingAtOnce()
+  endAtOnceOnSignal()
   return withOutput(command, async output => {
-    requireHere(command)
+    refuseServerFlag(command)
     return work(output)
   })
 }
 
 async function list(command: Command, output: Output): Promise<number> {
-  const { rows } = await effective(command)
+  const { rows } = await loadEffectiveSettings(command)
   if (output.json) for (const row of rows) output.object({ type: 'setting', ...row })
   else
     output.table(
@@ -58,7 +58,7 @@ async function list(command: Command, output: Output): Promise<number> {
 async function get(command: Command, output: Output, word: string): Promise<number> {
   const { settingNamed } = await import('../../../core/kernel/config-file.ts')
   const name = word === 'data' ? word : settingNamed(word)
-  const row = (await effective(command)).rows.find(one => one.name === name)
+  const row = (await loadEffectiveSettings(command)).rows.find(one => one.name === name)
   if (output.json) output.object({ type: 'setting', ...row })
   else output.line(forTerminal(textOf(row?.value)))
   output.end({ settings: 1 })

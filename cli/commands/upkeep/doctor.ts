@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { endingAtOnce } from '../../exit.ts'
-import { dataOf, requireHere } from '../../options.ts'
+import { endAtOnceOnSignal } from '../../exit.ts'
+import { dataFlag, refuseServerFlag } from '../../options.ts'
 import { withOutput } from '../../session.ts'
 
 export function doctorCommand(): Command {
@@ -12,12 +12,12 @@ export function doctorCommand(): Command {
       'check the library and this machine, and repair file permissions; exit code 3 with warnings, 1 with failures',
     )
     .action((_options: object, command: Command) => {
-      endingAtOnce()
+      endAtOnceOnSignal()
       return withOutput(command, async output => {
-        requireHere(command)
+        refuseServerFlag(command)
         const { examine } = await import('../../../core/upkeep/doctor.ts')
         const counts = { ok: 0, warn: 0, fail: 0 }
-        for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {
+        for await (const { check, state, message, remedy } of examine(dataFlag(command), process.env, Date.now())) {
           counts[state]++
           if (output.json) output.object({ type: 'check', check, state, message, remedy })
           else {

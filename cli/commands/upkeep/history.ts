@@ -1,13 +1,20 @@
 /** `keepsake history`: what was done, by whom, and undoing it. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { wholeTime } from '../../../ink-tui/text.ts'
+import { formatFullTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
 import { runJob } from '../../job-command.ts'
-import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, collectionNames, idOf, inSession, type Session, withNotFoundMessage } from '../../session.ts'
+import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
+import {
+  collectionNames,
+  inSession,
+  parseId,
+  resolveCollection,
+  type Session,
+  withNotFoundMessage,
+} from '../../session.ts'
 import { countNumber } from '../items/item.ts'
 
 /** Maximum number of steps searched for an abbreviated id, or for 'last'. */
@@ -31,8 +38,8 @@ interface ListOptions {
 
 async function list(session: Session, word: string | undefined, options: ListOptions): Promise<number> {
   const { output } = session
-  const collection = word === undefined ? 0 : (await collectionIn(session, word)).id
-  const item = options.item === undefined ? undefined : idOf(options.item, 'item', 'keepsake item list')
+  const collection = word === undefined ? 0 : (await resolveCollection(session, word)).id
+  const item = options.item === undefined ? undefined : parseId(options.item, 'item', 'keepsake item list')
   const names = await collectionNames(session)
   const rows: string[][] = []
   for await (const step of stepsOf(session, collection, item)) {
@@ -40,7 +47,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
     if (output.json) output.object({ type: 'step', ...step })
     rows.push([
       step.step.slice(0, 8),
-      wholeTime(step.at),
+      formatFullTime(step.at),
       step.username ?? '(terminal)',
       step.is_undo && step.operation !== 'undo' ? `undo of ${step.operation}` : step.operation,
       figure(step.items),
@@ -57,7 +64,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
  * The step whose id begins with `word`; a whole id is returned unchecked. 'last' is the newest step that is neither
  * undone nor itself an undo, so that repeating the command goes further back.
  */
-async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
+async function resolveStep(session: Session, word: string): Promise<HistoryStep | string> {
   if (word.length >= 36) return word
   if (word !== 'last' && !/^[0-9a-f-]{4,}$/.test(word))
     throw new Failure('invalid', `'${word}' is not a step. See: keepsake history list`)
@@ -81,7 +88,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
 
 async function undo(session: Session, word: string, { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
-  const found = await stepOf(session, word)
+  const found = await resolveStep(session, word)
   const step = typeof found === 'string' ? found : found.step
   if (dryRun) {
     let shown = typeof found === 'string' ? null : found
@@ -92,7 +99,9 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
     const { actorText, stepText } = await import('../../../schema/history-words.ts')
     const { at, item_name: name, items } = shown
     const of = name === null ? '' : `, ${forTerminal(name)}`
-    return wouldDo(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${wholeTime(at)}).`, { items })
+    return printDryRun(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${formatFullTime(at)}).`, {
+      items,
+    })
   }
   return runJob(session, 'Undo', async () => {
     const missing = `There is no step '${word}'. See: keepsake history list`
@@ -118,6 +127,6 @@ export function historyCommand(): Command {
       "the step's id, or its beginning as listed; 'last' is the newest change that is neither undone nor an undo",
     )
     .option('--dry-run', 'print what would be undone, without changing anything')
-    .action(inSession(undo, { patient: true }))
+    .action(inSession(undo, { stopsCleanly: true }))
   return history
 }

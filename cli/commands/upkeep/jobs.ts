@@ -5,10 +5,17 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { isOver } from '../../../schema/job-words.ts'
 import { printList } from '../../output.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionNames, type Here, idOf, inSession, type Session, withNotFoundMessage } from '../../session.ts'
+import { type DryRun, dryRunOption, rehearseChange } from '../../plans/dry-run.ts'
+import {
+  collectionNames,
+  inSession,
+  type LocalLibrary,
+  parseId,
+  type Session,
+  withNotFoundMessage,
+} from '../../session.ts'
 
-const see = 'keepsake jobs --all'
+const listCommand = 'keepsake jobs --all'
 const pollMs = 500
 
 function progressOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
@@ -22,7 +29,7 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
   const names = output.json || found.length === 0 ? new Map<number, string>() : await collectionNames(session)
   return printList(output, found, {
     type: 'job',
-    ending: 'jobs',
+    countName: 'jobs',
     heading: ['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''],
     none: all ? 'No jobs.' : 'No active jobs. To include ended ones: --all',
     row: job => [
@@ -36,14 +43,14 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
   })
 }
 
-/** Whether all open jobs wait without a server to run them. */
-async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
+/** Whether none of the jobs runs, and no server runs that could start them. */
+async function jobsWaitForServer(here: LocalLibrary | null, jobs: readonly Job[]): Promise<boolean> {
   if (here === null || jobs.some(({ state }) => state === 'running')) return false
   const { isServerRunning } = await import('../../../core/kernel/data/server-lock.ts')
   return !isServerRunning(here.library.data)
 }
 
-/** Prints a line whenever a job changes, until the job `id` has ended; until all have if `id` is null. */
+/** Prints a line whenever a job changes, until the job `id` (if null: every active job) has ended. */
 async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
   const printed = new Map<number, string>()
   const watched = new Map<number, Job>()
@@ -55,7 +62,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       const known = watched.get(one)
       if (known !== undefined && isOver(known)) continue
       const job = await withNotFoundMessage(
-        `There is no job ${one}. See: ${see}`,
+        `There is no job ${one}. See: ${listCommand}`,
         client.jobs.get({ params: { id: one } }),
       )
       watched.set(one, job)
@@ -67,7 +74,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       else output.line(line)
     }
     if ([...watched.values()].every(isOver)) break
-    if (await nobodyWorks(here, [...watched.values()])) {
+    if (await jobsWaitForServer(here, [...watched.values()])) {
       const code = id === null ? 0 : 11
       const state = code === 0 ? 'done' : 'busy'
       output.end(
@@ -96,11 +103,11 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
 
 async function cancel(session: Session, word: string, { dryRun }: DryRun): Promise<number> {
   const { client, output } = session
-  const id = idOf(word, 'job', see)
-  const missing = `There is no job ${id}. See: ${see}`
+  const id = parseId(word, 'job', listCommand)
+  const missing = `There is no job ${id}. See: ${listCommand}`
   const before = await withNotFoundMessage(missing, client.jobs.get({ params: { id } }))
   if (dryRun)
-    return rehearsed(
+    return rehearseChange(
       session,
       ({ jobs }) => jobs.cancel({ params: { id } }),
       `Job ${id} (${before.state}) would be asked to stop.`,
@@ -129,7 +136,7 @@ export function jobsCommand(): Command {
     .argument('[id]', 'job id; without it, all active jobs')
     .action(
       inSession(async (session, word: string | undefined) =>
-        watch(session, word === undefined ? null : idOf(word, 'job', see)),
+        watch(session, word === undefined ? null : parseId(word, 'job', listCommand)),
       ),
     )
   jobs

@@ -4,15 +4,15 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { flatOptions, treeOfOptions } from '../../../schema/api/parts/option-tree.ts'
 import type { OptionValue, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { settingsIn } from '../../options.ts'
+import { parseSettings } from '../../options.ts'
 import { printList } from '../../output.ts'
-import { type DryRun, rehearsed } from '../../plans/dry-run.ts'
+import { type DryRun, rehearseChange } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
 
 async function list({ client, output }: Session): Promise<number> {
   return printList(output, await client.plugins.list(), {
     type: 'plugin',
-    ending: 'plugins',
+    countName: 'plugins',
     heading: ['ID', 'PLUGIN', 'VERSION', 'STATE', ''],
     none: 'No plugins. Put their folders into plugins/ in the data directory.',
     row: ({ id, module, version, problem, active, description }) => [
@@ -25,7 +25,7 @@ async function list({ client, output }: Session): Promise<number> {
   })
 }
 
-async function pluginOf({ client }: Session, word: string): Promise<Plugin> {
+async function resolvePlugin({ client }: Session, word: string): Promise<Plugin> {
   const found = (await client.plugins.list()).find(
     ({ id, module, name }) => module === word || String(id) === word || name === word,
   )
@@ -35,12 +35,12 @@ async function pluginOf({ client }: Session, word: string): Promise<Plugin> {
 
 async function toggle(session: Session, word: string, active: boolean, { dryRun }: DryRun): Promise<number> {
   const { client, output } = session
-  const plugin = await pluginOf(session, word)
+  const plugin = await resolvePlugin(session, word)
   const state = active ? 'on' : 'off'
   const request = { params: { id: plugin.id }, body: { active } }
   if (dryRun) {
     const words = `'${plugin.module}' would be ${state}.`
-    return rehearsed(session, ({ plugins }) => plugins.toggle(request), words, { plugin: plugin.module, active })
+    return rehearseChange(session, ({ plugins }) => plugins.toggle(request), words, { plugin: plugin.module, active })
   }
   const now = await client.plugins.toggle(request)
   if (output.json) output.object({ type: 'plugin', ...now })
@@ -63,8 +63,8 @@ function printOptions({ output }: Session, { types, values, secrets }: PluginOpt
 }
 
 /** Parses 'a.b=3' as a name and a value of the option's type. */
-function optionIn(
-  { part, name, value: text }: ReturnType<typeof settingsIn>[number],
+function parseOption(
+  { part, name, value: text }: ReturnType<typeof parseSettings>[number],
   types: PluginOptions['types'],
 ): [string, OptionValue] {
   const type = types[name]
@@ -78,16 +78,16 @@ function optionIn(
 
 async function options(session: Session, word: string, given: readonly string[], { dryRun }: DryRun): Promise<number> {
   const { client } = session
-  const settings = settingsIn(given)
-  const { id } = await pluginOf(session, word)
+  const settings = parseSettings(given)
+  const { id } = await resolvePlugin(session, word)
   const params = { id }
   const now = await client.plugins.options({ params })
   if (given.length === 0) return printOptions(session, now)
-  const tree = treeOfOptions(settings.map(setting => optionIn(setting, now.types)))
+  const tree = treeOfOptions(settings.map(setting => parseOption(setting, now.types)))
   const request = { params, body: { options: tree } }
   if (dryRun) {
     const words = `${given.join(', ')} would be set.`
-    return rehearsed(session, ({ plugins }) => plugins.setOptions(request), words, { options: tree })
+    return rehearseChange(session, ({ plugins }) => plugins.setOptions(request), words, { options: tree })
   }
   return printOptions(session, await client.plugins.setOptions(request))
 }

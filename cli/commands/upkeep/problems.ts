@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { collectionIn, collectionNames, inSession } from '../../session.ts'
+import { collectionNames, inSession, resolveCollection } from '../../session.ts'
 
 export function problemsCommand(): Command {
   return new Command('problems')
@@ -11,7 +11,7 @@ export function problemsCommand(): Command {
     .action(
       inSession(async (session, word: string | undefined) => {
         const { client, output } = session
-        const chosen = word === undefined ? null : await collectionIn(session, word)
+        const chosen = word === undefined ? null : await resolveCollection(session, word)
         const problems = await client.jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })
         const names = await collectionNames(session)
         let headed = 0

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
-import { dataPlace, requireHere } from '../../options.ts'
+import { dataPlace, refuseServerFlag } from '../../options.ts'
 import { withOutput } from '../../session.ts'
 
 interface RestoreOptions {
@@ -22,7 +22,7 @@ export function restoreCommand(): Command {
     .action((file: string, { force = false, dryRun = false }: RestoreOptions, command: Command) => {
       const signal = interruption()
       return withOutput(command, async output => {
-        requireHere(command)
+        refuseServerFlag(command)
         const { restoreBackup } = await import('../../../core/exchange/backup/restore-backup.ts')
         const { path: data } = await dataPlace(command)
         output.say(

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { runJob } from '../../job-command.ts'
-import { collectionIn, hereOf, withSession } from '../../session.ts'
+import { requireLocalLibrary, resolveCollection, withSession } from '../../session.ts'
 
 interface VerifyOptions {
   collection?: string
@@ -20,9 +20,9 @@ export function verifyCommand(): Command {
         command,
         async session => {
           const { output, client } = session
-          const { library, viewer } = hereOf(session)
+          const { library, viewer } = requireLocalLibrary(session)
           const { verifyCodes } = await import('../../../core/exchange/verify-job.ts')
-          const chosen = options.collection === undefined ? null : await collectionIn(session, options.collection)
+          const chosen = options.collection === undefined ? null : await resolveCollection(session, options.collection)
           const request = { collectionId: chosen?.id ?? null, restart: options.restart === true }
           let checked = 0
           let interrupted = false
@@ -59,7 +59,7 @@ export function verifyCommand(): Command {
           output.end(summary, `${plural(checked, 'file')} verified: ${words.join(', ')}.`)
           return problems > 0 ? 3 : code
         },
-        { patient: true },
+        { stopsCleanly: true },
       ),
     )
 }

@@ -1,5 +1,5 @@
 /** Keeps reference faces with their boxes: a face is deleted with its box, follows its person, and is restored by undo. */
-import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
+import { type Box, boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -45,7 +45,8 @@ export function removeWithdrawnFaces(
   const faces = withdrawn.flatMap(box => {
     const isBack = (other: StoredBox) => operation === 'undo' && !before.some(({ id }) => id === other.id)
     const twins = after.filter(
-      other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),
+      other =>
+        other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && boxSimilarity(other, box) > 0)),
     )
     // A face stays if another box in its place shows the same person (in an undo: anybody).
     const hasTwin = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)

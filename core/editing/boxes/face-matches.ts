@@ -1,5 +1,5 @@
 /** Matches detected faces to named boxes: a face in such a box becomes a reference face of the person. */
-import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
+import { type Box, boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -25,7 +25,7 @@ type RegionRow = RowIn<typeof namedBoxes>
 /** Pairs of boxes that count as the same, the most similar first; each box is in at most one pair. */
 export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {
   const alike = some
-    .flatMap(a => others.map(b => ({ a, b, likeness: likeness(a, b) })))
+    .flatMap(a => others.map(b => ({ a, b, likeness: boxSimilarity(a, b) })))
     .filter(pair => pair.likeness > 0)
     .sort((one, two) => two.likeness - one.likeness)
   const pairs: [A, B][] = []

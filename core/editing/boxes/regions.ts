@@ -1,7 +1,7 @@
 /** Matches boxes of people and objects, as callers draw them on the picture as shown, to saved boxes. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
-import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
+import { type Box, boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { faces } from '../../../schema/tables/faces.ts'
 import { notFound } from '../../accounts/access.ts'
@@ -62,7 +62,7 @@ function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): nu
     return hasNoBox(request.box) && hasNoBox(saved) && saved.subject === request.subject ? 1 : 0
   }
   const shown = turnedBox(saved, item.parts.rotation, item)
-  return likeness(shown, request.box) + (saved.subject === request.subject ? 0.001 : 0)
+  return boxSimilarity(shown, request.box) + (saved.subject === request.subject ? 0.001 : 0)
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Detected faces for callers: those of an item, the progress of detection, and deleting face data. */
 import { eq } from 'drizzle-orm'
 import type {
+  DeletedPerson,
+  DuePictures,
   FaceStatus,
   FaceSuggestions,
-  FacesOutlook,
   FoundFace,
-  GonePerson,
   ItemFaces,
 } from '../../../schema/api/faces.ts'
 import { Failure } from '../../../schema/errors.ts'
@@ -152,7 +152,7 @@ function createDetection(store: DetectedFacesStore) {
     },
 
     /** How many pictures detection would process now, and why collections with an unavailable disk are skipped. */
-    outlook(viewer: Viewer, request: DetectionRequest): FacesOutlook {
+    outlook(viewer: Viewer, request: DetectionRequest): DuePictures {
       requireGlobalAdmin(viewer)
       const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
         n,
@@ -181,7 +181,7 @@ export function createFoundFaces(store: DetectedFacesStore) {
     ...createItemFaces(store),
     ...createDetection(store),
 
-    gone(viewer: Viewer): GonePerson[] {
+    gone(viewer: Viewer): DeletedPerson[] {
       requireGlobalAdmin(viewer)
       return deletedPeople(db)
     },

@@ -1,6 +1,6 @@
 /** Deletes face data everywhere: known faces, detected faces, and faces that the history keeps for undo. */
 import { and, eq, isNull } from 'drizzle-orm'
-import { likeness } from '../../../schema/boxes.ts'
+import { boxSimilarity } from '../../../schema/boxes.ts'
 import { faceGroups, faceSearches, faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -76,7 +76,7 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
 /** Deletes unlinked faces within the person's regions: those of a file's former content. Returns their number. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const inside = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
-    return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
+    return boxSimilarity(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
   })
   return dropFound(tx, inside)
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { ChangedGroup, FaceGroup, GroupFace } from '../../../schema/api/faces.ts'
 import type { pageMeta } from '../../../schema/api/items.ts'
-import { hasNoBox, likeness } from '../../../schema/boxes.ts'
+import { boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
@@ -159,8 +159,8 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   const there = people.find(({ subject }) => subject === person)
   if (there !== undefined && !hasNoBox(there)) return null
   const [unnamedBox] = people
-    .filter(box => box.subject === null && likeness(box, face) > 0)
-    .sort((a, b) => likeness(b, face) - likeness(a, face))
+    .filter(box => box.subject === null && boxSimilarity(box, face) > 0)
+    .sort((a, b) => boxSimilarity(b, face) - boxSimilarity(a, face))
   const { x, y, width, height } = face
   const source = 'face' as const
   if (unnamedBox !== undefined) {

@@ -5,7 +5,7 @@ import { Failure, reasonOf } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { faultIn } from '../../../schema/issue-words.ts'
 import type { Binding } from '../../keys.ts'
-import { ofUsers, useLive } from '../../live.ts'
+import { isUserEvent, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
 import { idOf, useRows } from '../../parts/list.ts'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -45,7 +45,7 @@ const checkOf = (field: 'username' | 'name' | 'password') => (text: string) =>
   faultIn(registration.shape[field], text, 'This is not possible.')
 
 /** Asks for a password twice; null if cancelled. */
-async function askPassword(ui: Ui, label: string): Promise<string | null> {
+async function promptPassword(ui: Ui, label: string): Promise<string | null> {
   const first = await ui.prompt({ label, hidden: true, check: checkOf('password') })
   if (first === null) return null
   const again = await ui.prompt({
@@ -69,7 +69,7 @@ async function createAccount(ui: Ui) {
   if (username === null) return
   const name = await ui.prompt({ label: 'Display name:', value: username, check: checkOf('name') })
   if (name === null) return
-  const password = await askPassword(ui, `Password of ${username}:`)
+  const password = await promptPassword(ui, `Password of ${username}:`)
   if (password === null) return
   const role = await ui.choose({
     title: `What may ${username} do?`,
@@ -95,7 +95,7 @@ async function createAccount(ui: Ui) {
 export function Accounts({ width, height }: { width: number; height: number }): ReactElement {
   const ui = useUi()
   const { client } = ui.session
-  const { value, error, reload } = useLive(() => client.users.list(), ofUsers)
+  const { value, error, reload } = useLive(() => client.users.list(), isUserEvent)
   const list = useRows(value ?? [], Math.max(1, height - 1), idOf)
   const key = keysFor(ui, list.here, reload)
   const bindings: Binding[] = [
@@ -103,7 +103,7 @@ export function Accounts({ width, height }: { width: number; height: number }): 
     keysFor(ui, true)('n', 'new', 'create an account', () => createAccount(ui).then(reload)),
     key('p', 'password', 'set a password; ends the sessions, signs out devices and scripts', async one => {
       const { id, username } = one
-      const password = await askPassword(ui, `New password of ${username}:`)
+      const password = await promptPassword(ui, `New password of ${username}:`)
       if (password === null) return
       await client.users.reset({ params: { id }, body: { password } })
       return `The password of ${username} is changed; all sessions have ended, devices and scripts are signed out.`

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { Failure } from '../../../schema/errors.ts'
 import type { Binding } from '../../keys.ts'
 import type { Line } from '../../line.ts'
-import { ofCollections, ofUsers, useLive } from '../../live.ts'
+import { isCollectionEvent, isUserEvent, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
 import { idOf, useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
@@ -70,13 +70,13 @@ const groupColumns: Column<GroupRow>[] = [
   { id: 'members', title: 'members', width: 20, drop: 2, cell: ({ members }) => members.join(', ') },
 ]
 
-async function pick(ui: Ui, title: string, names: readonly string[]): Promise<string | null> {
+async function chooseName(ui: Ui, title: string, names: readonly string[]): Promise<string | null> {
   if (names.length === 0) throw new Failure('invalid', 'There is nothing to choose from.')
   return ui.choose({ title, choices: names.map(name => ({ id: name, label: name })) })
 }
 
-async function pickCollection(ui: Ui, title: string, all: GroupRow['collections']) {
-  const name = await pick(
+async function chooseCollection(ui: Ui, title: string, all: GroupRow['collections']) {
+  const name = await chooseName(
     ui,
     title,
     all.map(one => one.name),
@@ -101,7 +101,7 @@ async function changeRights(ui: Ui, group: GroupRow) {
 
 async function giveAccess(ui: Ui, group: GroupRow, all: Loaded['collections']) {
   const others = all.filter(({ id }) => !group.collections.some(one => one.id === id))
-  const collection = await pickCollection(ui, `Give ${group.name} access to`, others)
+  const collection = await chooseCollection(ui, `Give ${group.name} access to`, others)
   if (collection === undefined) return
   await ui.session.client.access.attach({
     params: { collectionId: collection.id, accessId: group.id },
@@ -129,13 +129,13 @@ function groupKeys(ui: Ui, here: GroupRow | undefined, loaded: Loaded | null, re
     key('t enter', 'rights', 'what the group allows', group => changeRights(ui, group)),
     key('m', 'add member', 'add a user to the group', async group => {
       const others = (loaded?.users ?? []).filter(name => !group.members.includes(name))
-      const username = await pick(ui, `Add to ${group.name}`, others)
+      const username = await chooseName(ui, `Add to ${group.name}`, others)
       if (username === null) return
       await access.addMember({ params: { accessId: group.id, username } })
       return `${username} is in ${group.name} now.`
     }),
     withMembers('M', '', 'remove a user from the group', async group => {
-      const username = await pick(ui, `Remove from ${group.name}`, group.members)
+      const username = await chooseName(ui, `Remove from ${group.name}`, group.members)
       if (username === null) return
       await access.removeMember({ params: { accessId: group.id, username } })
       return `${username} is no longer in ${group.name}.`
@@ -144,7 +144,7 @@ function groupKeys(ui: Ui, here: GroupRow | undefined, loaded: Loaded | null, re
       giveAccess(ui, group, loaded?.collections ?? []),
     ),
     withCollections('d', 'close', 'end the access of the group to a collection', async group => {
-      const collection = await pickCollection(ui, `End the access of ${group.name} to`, group.collections)
+      const collection = await chooseCollection(ui, `End the access of ${group.name} to`, group.collections)
       if (collection === undefined) return
       await access.detach({ params: { collectionId: collection.id, accessId: group.id } })
       return `${group.name} has no access to ${collection.name} now.`
@@ -156,18 +156,18 @@ export function Groups({ width, height }: { width: number; height: number }): Re
   const ui = useUi()
   const { value, error, reload } = useLive(
     () => loadGroups(ui),
-    event => ofUsers(event) || ofCollections(event),
+    event => isUserEvent(event) || isCollectionEvent(event),
   )
   const list = useRows(value?.rows ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
   useKeys({ title: 'Groups', bindings: [...list.keys, ...groupKeys(ui, here, value, reload)] }, 'pane')
-  const fact = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]
+  const factLine = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]
   const facts =
     here === undefined
       ? []
       : [
-          fact('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
-          fact('members  ', here.members.join(', ') || 'nobody'),
+          factLine('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
+          factLine('members  ', here.members.join(', ') || 'nobody'),
         ]
   const words = value === null ? '' : 'No groups. Creating a collection creates two for it.'
   return (

@@ -4,7 +4,7 @@ import type { Calls } from '../../../schema/api/calls.ts'
 import type { OutputOf } from '../../../schema/api/contract.ts'
 import { plural } from '../../../schema/figures.ts'
 import { type Line, type Span, wrapLine } from '../../line.ts'
-import { ofCollections, ofUsers, useLive } from '../../live.ts'
+import { isCollectionEvent, isUserEvent, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
 import { useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
@@ -77,7 +77,7 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
   const { client } = ui.session
   const { value, error } = useLive(
     () => client.access.matrix(),
-    event => ofUsers(event) || ofCollections(event),
+    event => isUserEvent(event) || isCollectionEvent(event),
   )
   const [first, setFirst] = useState(0)
   const [explanation, setExplanation] = useState<Line[] | null>(null)
@@ -88,11 +88,11 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
   const fit = Math.max(1, Math.floor((width - 20) / (columnWidth + 3)))
   const hidden = collections.length - fit
   const from = Math.max(0, Math.min(first, hidden))
-  const sideways = keysFor(ui, hidden > 0)
+  const scrollKey = keysFor(ui, hidden > 0)
   const bindings = [
     ...list.keys,
-    sideways('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1)), '←→'),
-    sideways('right', '', 'collections further right', () => setFirst(Math.min(hidden, from + 1))),
+    scrollKey('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1)), '←→'),
+    scrollKey('right', '', 'collections further right', () => setFirst(Math.min(hidden, from + 1))),
     keysFor(ui, list.here)('w enter', 'why', 'explain why a user can or cannot see an item', async ({ username }) => {
       const lines = await explain(ui, username)
       if (lines !== null) setExplanation(lines)

@@ -3,18 +3,18 @@ import { z } from 'zod'
 
 type Schema = Record<string, unknown>
 
-const all = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
+const forNames = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
 
-/** Sample values for fields with these names. Numbers become texts for text fields; other misfits are not used. */
+/** Sample values for fields with these names. Numbers become texts for text fields; other types are ignored. */
 const byName: Record<string, unknown> = {
-  ...all('id itemid item item_id', 4711),
-  ...all('collection collectionId collection_id', 3),
-  ...all('username owner', 'ines'),
-  ...all('unlockPin pin', '4711'),
-  ...all('tagName tag', 'Keywords'),
-  ...all('page count total_records', 1),
-  ...all('start active_from', 473_385_600),
-  ...all('finish active_to', 1_262_304_000),
+  ...forNames('id itemid item item_id', 4711),
+  ...forNames('collection collectionId collection_id', 3),
+  ...forNames('username owner', 'ines'),
+  ...forNames('unlockPin pin', '4711'),
+  ...forNames('tagName tag', 'Keywords'),
+  ...forNames('page count total_records', 1),
+  ...forNames('start active_from', 473_385_600),
+  ...forNames('finish active_to', 1_262_304_000),
   otherId: 5,
   accessId: 8,
   album: 12,
@@ -89,8 +89,8 @@ function numberWithin(schema: Schema): number {
   return Math.max(least, above)
 }
 
-/** A value that a JSON schema allows, as far as its structure says. */
-function shaped(schema: Schema, name: string, whole: Schema, depth: number): unknown {
+/** A value that fits the structure of a JSON schema. */
+function exampleFor(schema: Schema, name: string, whole: Schema, depth: number): unknown {
   if (depth > 14) return null
   const { $ref, anyOf, oneOf, enum: choices } = schema
   const type = Array.isArray(schema.type) ? schema.type.find(one => one !== 'null') : schema.type
@@ -101,12 +101,12 @@ function shaped(schema: Schema, name: string, whole: Schema, depth: number): unk
       .split('/')
       .slice(1)
       .reduce<unknown>((at, part) => (isSchema(at) ? at[part] : undefined), whole)
-    return isSchema(found) ? shaped(found, name, whole, depth + 1) : null
+    return isSchema(found) ? exampleFor(found, name, whole, depth + 1) : null
   }
   if (Array.isArray(choices)) return choices.includes(byName[name]) ? byName[name] : choices[0]
   const options = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : []
   const [option] = options.filter(isSchema).filter(one => one.type !== 'null')
-  if (option !== undefined) return shaped(option, name, whole, depth + 1)
+  if (option !== undefined) return exampleFor(option, name, whole, depth + 1)
   if (type === 'object') return objectOf(schema, whole, depth)
   if (type === 'array') return arrayOf(schema, name, whole, depth)
   const known = byName[name]
@@ -128,7 +128,7 @@ function objectOf(schema: Schema, whole: Schema, depth: number): Record<string, 
   if (!isSchema(properties)) return {}
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, part]) =>
-      isSchema(part) ? [[name, shaped(part, name, whole, depth + 1)]] : [],
+      isSchema(part) ? [[name, exampleFor(part, name, whole, depth + 1)]] : [],
     ),
   )
 }
@@ -136,16 +136,16 @@ function objectOf(schema: Schema, whole: Schema, depth: number): Record<string, 
 function arrayOf(schema: Schema, name: string, whole: Schema, depth: number): unknown[] {
   const { items, prefixItems, minItems } = schema
   if (Array.isArray(prefixItems)) {
-    return prefixItems.filter(isSchema).map(part => shaped(part, name, whole, depth + 1))
+    return prefixItems.filter(isSchema).map(part => exampleFor(part, name, whole, depth + 1))
   }
   if (!isSchema(items)) return []
   const single = name.replace(/s$/, '')
-  const one = shaped(items, single === 'item' ? 'id' : single, whole, depth + 1)
+  const one = exampleFor(items, single === 'item' ? 'id' : single, whole, depth + 1)
   return Array.from({ length: typeof minItems === 'number' ? Math.max(1, minItems) : 1 }, () => one)
 }
 
 /** An example of what a schema decodes or, with the side 'output', returns. Null if none can be generated. */
 export function exampleOf(schema: z.ZodType, side: 'input' | 'output' = 'input'): unknown {
   const json: Schema = { ...z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' }) }
-  return shaped(json, '', json, 0)
+  return exampleFor(json, '', json, 0)
 }

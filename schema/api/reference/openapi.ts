@@ -22,20 +22,20 @@ function jsonSchema(schema: z.ZodType): Schema {
   }: Schema = {
     ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }),
   }
-  return isRecord($defs) ? hoisted(made, $defs) : made
+  return isRecord($defs) ? hoistDefinitions(made, $defs) : made
 }
 
-/** Recursive schemas, which become components of the description, so that references can find them. */
+/** Recursive schemas. They become components of the description, because references need an address. */
 const recursiveSchemas = new Map<string, Schema>()
 
-function hoisted(schema: Schema, definitions: Schema): Schema {
+function hoistDefinitions(schema: Schema, definitions: Schema): Schema {
   const names = new Map<string, string>()
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved)
+  const withComponentRefs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withComponentRefs)
     if (!isRecord(value)) return value
     const parts = Object.entries(value).map(([key, part]) => {
       const name = key === '$ref' && typeof part === 'string' ? part.replace('#/$defs/', '') : null
-      return [key, name === null ? moved(part) : `#/components/schemas/${names.get(name) ?? name}`]
+      return [key, name === null ? withComponentRefs(part) : `#/components/schemas/${names.get(name) ?? name}`]
     })
     return Object.fromEntries(parts)
   }
@@ -44,10 +44,10 @@ function hoisted(schema: Schema, definitions: Schema): Schema {
     names.set(name, `Shape${hashOf(JSON.stringify(definition))}`)
   }
   for (const [name, definition] of Object.entries(definitions)) {
-    const made = moved(definition)
+    const made = withComponentRefs(definition)
     if (isRecord(made)) recursiveSchemas.set(names.get(name) ?? name, made)
   }
-  const made = moved(schema)
+  const made = withComponentRefs(schema)
   return isRecord(made) ? made : schema
 }
 
@@ -87,7 +87,7 @@ function parameters(params: z.ZodType, query: z.ZodType): Schema[] {
   ]
 }
 
-/** Reading accepts the session's cookie; changing needs proof that no other site has. */
+/** Reading needs only the session's cookie. Changing also needs the CSRF value, which other sites do not have. */
 function securityOf(who: AccessRule['who'], reads: boolean): Schema[] {
   const proofs: Schema[] = [{ bearer: [] }, reads ? { cookie: [] } : { cookie: [], csrf: [] }]
   return who === 'all' ? [{}, ...proofs] : proofs

@@ -1,7 +1,7 @@
 /** An access rule as a sentence, for people who read the description of the API. */
 import type { AccessRule, RuleSubject } from '../contract.ts'
 
-const who: Record<AccessRule['who'], string> = {
+const callerTexts: Record<AccessRule['who'], string> = {
   all: 'Everybody, signed in or not',
   signedIn: 'Whoever is signed in',
   anyUpdate: 'Whoever may update some collection',
@@ -9,7 +9,7 @@ const who: Record<AccessRule['who'], string> = {
   globalAdmin: 'Global admins',
 }
 
-const things: Record<RuleSubject, string> = {
+const subjectTexts: Record<RuleSubject, string> = {
   item: 'the item’s collection',
   collection: 'the collection',
   job: 'the job’s collection, or their own job',
@@ -26,11 +26,11 @@ const things: Record<RuleSubject, string> = {
 
 /** For example 'Whoever is signed in, with the right update on the item’s collection.' */
 export function ruleText(rule: AccessRule): string {
-  if (rule.on === undefined) return `${who[rule.who]}.`
+  if (rule.on === undefined) return `${callerTexts[rule.who]}.`
   const { thing, right } = rule.on
-  if (right === 'owner') return `${who[rule.who]}; ${things[thing]} must be their own.`
+  if (right === 'owner') return `${callerTexts[rule.who]}; ${subjectTexts[thing]} must be their own.`
   if (right === 'globalAdmin') return 'Global admins.'
-  return `${who[rule.who]}, with the right ${right} on ${things[thing]}.`
+  return `${callerTexts[rule.who]}, with the right ${right} on ${subjectTexts[thing]}.`
 }
 
 /** The meaning of each status of a refusal, with an example. */

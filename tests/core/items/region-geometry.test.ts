@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../../../core/items/region-geometry.ts'
-import { type Box, likeness, overlapOf } from '../../../schema/boxes.ts'
+import { type Box, boxSimilarity, overlapOf } from '../../../schema/boxes.ts'
 
 const box = (x: number, y: number, width: number, height: number): Box => ({ x, y, width, height })
 
@@ -55,8 +55,8 @@ describe('likeness of boxes', () => {
     ['apart', false, box(0, 0, 50, 50), box(500, 500, 50, 50)],
     ['one of them without a position', false, box(0, 0, 0, 0), box(0, 0, 3, 3)],
   ])('%s; alike: %p', (_, alike, a, b) => {
-    expect(likeness(a, b) > 0).toBe(alike)
-    expect(likeness(b, a) > 0).toBe(alike)
+    expect(boxSimilarity(a, b) > 0).toBe(alike)
+    expect(boxSimilarity(b, a) > 0).toBe(alike)
   })
 
   test('overlap is intersection over union', () => {

@@ -79,7 +79,7 @@ function doing(job: Job): string {
 
 export function StateCell({ of, onProblems }: { of: Collection; onProblems: () => void }) {
   useSignals()
-  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  const { work, background } = jobsOf(activeJobs.value, of.id)
   const problems = problemCounts.value.get(of.id) ?? 0
   if (work !== undefined) return <Mark icon={RefreshCw}>{doing(work)}</Mark>
   if (of.safetyStop !== null) {
@@ -108,10 +108,10 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
     )
   }
   // Background work, such as making medium pictures, is shown only if there is nothing more important.
-  if (beside?.state === 'running') {
+  if (background?.state === 'running') {
     return (
       <Mark icon={RefreshCw} tone="soft">
-        {doing(beside)}
+        {doing(background)}
       </Mark>
     )
   }
@@ -134,7 +134,7 @@ function stop(job: Job, of: Collection): void {
 
 /** Actions besides the buttons; null for users who do not administer the collection, and while a job works on it. */
 export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog) => void): MenuEntry[] | null {
-  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  const { work, background } = jobsOf(activeJobs.value, of.id)
   if (!of.rights.admin || work !== undefined) return null
   const entry = (text: string, icon: LucideIcon, dialog: RowDialog): MenuEntry => ({
     text,
@@ -150,13 +150,13 @@ export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog
       ? []
       : [entry(collectionsTexts.importFromACollection, CopyPlus, 'import')]),
     { text: collectionsTexts.exportAsCsv, icon: FileSpreadsheet, act: () => void exportCollection(of) },
-    ...(beside === undefined
+    ...(background === undefined
       ? []
       : [
           {
-            text: collectionsTexts.stop({ job: activityName(beside.kind) }),
+            text: collectionsTexts.stop({ job: activityName(background.kind) }),
             icon: CircleStop,
-            act: () => stop(beside, of),
+            act: () => stop(background, of),
           },
         ]),
     ...(globalAdmin.value ? [{ ...entry(collectionsTexts.delete, Trash2, 'delete'), danger: true }] : []),

@@ -1,5 +1,5 @@
 /** Merges changes of other users into a draft; local edits are kept. Pure. */
-import { hasNoBox, likeness } from '../../../schema/boxes.ts'
+import { boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { sameWord } from '../../kit/words.ts'
 import { type FormBox, type ItemForm, sameBox, samePart, withEntries } from './item-form.ts'
 
@@ -12,7 +12,7 @@ const isNameless = ({ subject, name }: FormBox) => subject === 0 && name === ''
 function isTwin(mine: FormBox, theirs: FormBox): boolean {
   if (hasNoBox(mine) && hasNoBox(theirs)) return sameSubject(mine, theirs)
   const mayBe = mine.kind === theirs.kind && (mine.kind === 'person' || isNameless(mine) || sameSubject(mine, theirs))
-  return mayBe && likeness(mine, theirs) > 0
+  return mayBe && boxSimilarity(mine, theirs) > 0
 }
 
 const savedAs = (list: readonly FormBox[], { id, kind }: FormBox) =>

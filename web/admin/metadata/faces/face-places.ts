@@ -1,5 +1,5 @@
 /** Which found faces already have a box, and which are new. Pure. */
-import { likeness } from '../../../../schema/boxes.ts'
+import { boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import type { SeenFace } from '../../../faces/face-messages.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
@@ -30,7 +30,7 @@ export function placeFaces<Face extends SeenFace>(
 ): PlacedFaces<Face> {
   const people = boxes.filter(({ kind }) => kind === 'person')
   const pairs = faces
-    .flatMap(face => people.map(box => ({ face, box, alike: likeness(face.box, box) })))
+    .flatMap(face => people.map(box => ({ face, box, alike: boxSimilarity(face.box, box) })))
     .filter(({ alike }) => alike > 0)
     .sort((a, b) => b.alike - a.alike)
   const matched: PlacedFaces<Face>['matched'] = []
@@ -46,7 +46,7 @@ export function placeFaces<Face extends SeenFace>(
 
 /** Faces found by this browser that match none of the server's. */
 export function missedByServer<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
-  return browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
+  return browser.filter(({ box }) => !server.some(face => boxSimilarity(face.box, box) > 0))
 }
 
 const tidy = (length: number) => Math.round(length * 1000) / 1000

@@ -1,6 +1,6 @@
 /** Faces on the edited pictures by the keys of their boxes: their suggestions, and saving them. */
 import { computed, signal } from '@preact/signals-react'
-import { type Box, likeness } from '../../../../schema/boxes.ts'
+import { type Box, boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { succeeds } from '../../../app/messages.ts'
 import { isKnownPerson, isKnownRegion, keepFace, personNameAt } from '../../../people/known-faces.ts'
@@ -121,6 +121,6 @@ export async function learnFace(key: string, region: number, person: number, pla
   const one = seen.peek().get(key)
   // The server already has the faces that it found itself, and those of boxes that were named before.
   if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
-  if (likeness(one.box, place) === 0) return false
+  if (boxSimilarity(one.box, place) === 0) return false
   return succeeds(metadataTexts.failedToSaveFace, () => keepFace(person, { item: one.item, region }, one))
 }

@@ -1,11 +1,11 @@
-/** Adds to a seeded library what it has besides items: accounts, faces, copies, shares, history, jobs, problems, albums. */
+/** Adds more than items to a seeded library: accounts, faces, copies, shares, history, jobs, problems and albums. */
 import { appendAlbumItems } from '../core/items/albums/album-items.ts'
 import { setFavourite } from '../core/items/favourites/favourites.ts'
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
-/** Rows that are requested by their ids. */
-export interface Beside {
+/** Ids of rows that the benchmark requests. */
+export interface Extras {
   /** A global admin, and a user who may view three collections and update one of them. */
   admin: number
   member: number
@@ -99,14 +99,14 @@ function writeShares(tx: Transaction, users: readonly number[]): void {
 function writeHistory(tx: Transaction, users: readonly number[]): void {
   const insert = `INSERT INTO history (at, user_id, step, operation, collection_id, item_id, before, after)
     SELECT ?, ?, ?, 'item.tags', collection_id, id, '{"rating":null}', '{"rating":4}' FROM items`
-  const single = (rest: number) => {
+  const editEachItem = (rest: number) => {
     for (const { id } of tx.all<{ id: number }>('SELECT id FROM items WHERE id % 100 = ?', rest)) {
       tx.run(`${insert} WHERE id = ?`, now + id, users[id % users.length] ?? 1, `step-${rest}-${id}`, id)
     }
   }
-  single(1)
+  editEachItem(1)
   tx.run(`${insert} WHERE id % 20 = 3`, now, users[0] ?? 1, 'bulk')
-  single(2)
+  editEachItem(2)
   // A recent bulk edit, with which the newest page starts.
   tx.run(`${insert} WHERE id % 20 = 4`, now, users[0] ?? 1, 'bulk-newest')
 }
@@ -131,7 +131,7 @@ function writeJobs(tx: Transaction, { collections }: Seeded, user: number): void
     FROM items WHERE id % 1000 = 7`)
 }
 
-function writeSavers(tx: Transaction, user: number, keyword: number): Beside['savers'] {
+function writeSavers(tx: Transaction, user: number, keyword: number): Extras['savers'] {
   const saver = (what: string, random: number, filters: object) => ({
     what,
     id: tx.run(
@@ -161,7 +161,7 @@ function writeAlbums(
   tx: Transaction,
   { admin, member }: { admin: number; member: number },
   keyword: string,
-): Beside['albums'] {
+): Extras['albums'] {
   const ids = tx.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id').map(({ id }) => id)
   const album = (name: string, query: object | null) => {
     const id = tx.run(
@@ -176,24 +176,24 @@ function writeAlbums(
     tx.run("INSERT INTO album_members (album_id, user_id, role) VALUES (?, ?, 'add')", id, member)
     return id
   }
-  const filled = (name: string, size: number, offset: number) => {
+  const albumOfSize = (name: string, size: number, offset: number) => {
     const id = album(name, null)
     const step = Math.max(1, Math.floor(ids.length / size))
     const chosen = ids.filter((_, n) => n % step === offset % step)
     appendAlbumItems(tx, id, chosen, { addedAt: now, addedBy: admin })
     return id
   }
-  for (let n = 0; n < smallAlbums; n++) filled(`Album ${n}`, albumSizes.small, n)
-  const thousand = filled('A thousand', albumSizes.thousand, 0)
-  const many = filled('Many', albumSizes.many, 1)
+  for (let n = 0; n < smallAlbums; n++) albumOfSize(`Album ${n}`, albumSizes.small, n)
+  const thousand = albumOfSize('A thousand', albumSizes.thousand, 0)
+  const many = albumOfSize('Many', albumSizes.many, 1)
   const search = album('Search', { q: `keyword:${keyword} rating:>=3` })
   for (const userId of [admin, member])
     for (const itemId of ids.slice(-500)) setFavourite(tx, { userId, itemId, favourite: true, at: now })
   return { thousand, many, search }
 }
 
-/** Writes all of this; the same library gets the same rows. */
-export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside> {
+/** Writes all these rows. The same library gets the same rows. */
+export function seedExtras(db: LibraryDatabase, seeded: Seeded): Promise<Extras> {
   return db.transact({ userId: null }, tx => {
     const users = writeUsers(tx, seeded)
     const both = [users.admin, users.member]

@@ -1,4 +1,4 @@
-/** Work that precedes a key's question; keys typed meanwhile go to that question, not to the list below. */
+/** Work before a key's question. Keys that are pressed meanwhile wait for the question and do not act on the list. */
 import { Failure } from '../schema/errors.ts'
 
 /** Milliseconds before work is announced. */
@@ -6,23 +6,23 @@ const noticeMs = 150
 
 /** Work that keys wait for. */
 export interface AwaitedWork {
-  /** Resolves when the work has ended, whatever its result, or was given up. */
+  /** Resolves when the work has ended, with any result, or was cancelled. */
   ended: Promise<unknown>
-  giveUp(): void
+  cancel(): void
 }
 
 /** `onNotice` receives the description of the work if it takes long, and null when it has ended. */
-export function createPatience(onNotice: (words: string | null) => void) {
+export function createAwaitedWork(onNotice: (words: string | null) => void) {
   let awaited: AwaitedWork | null = null
   return {
     /** The work that keys wait for. */
-    keysWaitFor: (): AwaitedWork | null => awaited,
+    awaitedWork: (): AwaitedWork | null => awaited,
     /** Returns the result of `work`; throws its error, or `interrupted` if the user cancelled. One at a time. */
-    async patiently<T>(words: string, work: () => Promise<T>): Promise<T> {
+    async runAwaited<T>(words: string, work: () => Promise<T>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const current: AwaitedWork = {
         ended: promise.catch(() => {}),
-        giveUp: () => reject(new Failure('interrupted', 'Nothing was changed.')),
+        cancel: () => reject(new Failure('interrupted', 'Nothing was changed.')),
       }
       awaited = current
       const timer = setTimeout(() => onNotice(words), noticeMs)
