@@ -46,10 +46,9 @@ function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
-/** Resolves a job with its first result. If a second one has decode errors too, its problems replace the first's. */
+/** Resolves a job with the renditions of its first result and the problems of its last, which was decoded alone. */
 function resolveJob(job: PendingDecode, result: DecodeResult): void {
-  const problems = job.first !== undefined && !hasDecodeError(job, result) ? job.first.problems : result.problems
-  job.resolve({ ...(job.first ?? result), problems })
+  job.resolve({ ...(job.first ?? result), problems: result.problems })
 }
 
 /** Number of pictures decoded at once: the setting, else one per core. */
