@@ -91,6 +91,8 @@ export interface OpenedPage {
 export interface PageOptions {
   viewport?: { width: number; height: number } | undefined
   theme?: 'dark' | 'light'
+  /** The browser's language; British English by default. */
+  locale?: string
   /** Allows its service worker. */
   serviceWorker?: boolean
   /** Who is signed in before the page loads, with the password `secret`. */
@@ -99,12 +101,12 @@ export interface PageOptions {
   before?: (page: Page) => Promise<unknown>
 }
 
-/** Opens a page with empty storage, except for the session of `user`. Its locale is British English. */
+/** Opens a page with empty storage, except for the session of `user`. */
 export async function openPage(address: string, options: PageOptions = {}): Promise<OpenedPage> {
   const viewport = options.viewport ?? laptop
   const context = await (await openBrowser()).newContext({
     viewport,
-    locale: testedLocale,
+    locale: options.locale ?? testedLocale,
     timezoneId: timeZone,
     colorScheme: options.theme ?? 'dark',
     hasTouch: viewport.width < 600,
@@ -134,7 +136,8 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
     const stored = await storeSession(page, new URL(address).origin, options.user)
     await page.goto(address)
     await stored.dispose()
-    await page.getByRole('button', { name: baseTexts.more, exact: true }).first().waitFor()
+    const more = page.getByRole('button', { name: baseTexts.more, exact: true })
+    await (options.locale === undefined ? more : page.getByRole('banner')).first().waitFor()
   }
   const { goto, reload } = page
   page.goto = async (...where) => {

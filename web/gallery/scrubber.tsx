@@ -4,7 +4,7 @@ import { ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
 import { indexAt, type Marks, monthOfIndex, monthTicks, yearLabels } from '../items/scrubber-marks.ts'
 import { scrubberMarks } from '../items/timeline.ts'
-import { monthAndYear } from '../kit/dates.ts'
+import { monthAndYear, yearText } from '../kit/dates.ts'
 import { phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import type { LogicalScroll } from './use-logical-scroll.ts'
@@ -22,7 +22,7 @@ const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
       ))}
       {yearLabels(of, height).map(({ year, y }) => (
         <span key={year} className="scrub-year" style={{ top: y }}>
-          {year}
+          {yearText(year)}
         </span>
       ))}
     </div>

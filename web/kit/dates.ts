@@ -54,14 +54,20 @@ export function dateParts(taken: number, locale = ownLocale): { type: string; te
   return [...day, { type: 'literal', text: ', ' }, { type: 'time', text: clockTime(taken, false, locale) }]
 }
 
+/** Months and years of the filter are those of the Gregorian calendar, also in Persian. */
+const gregorian = (locale: string): string => new Intl.Locale(locale, { calendar: 'gregory' }).toString()
+
+/** A year in the digits of the language, without separators. */
+export const yearText = (year: number): string => inOwnDigits(String(year))
+
 /** 'August 2012', or 'Aug 2012' as the short form. */
 export function monthAndYear(year: number, month: number, short = false, locale = ownLocale): string {
-  return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, locale)
+  return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, gregorian(locale))
 }
 
 /** 'August', or 'Aug' as the short form. */
 export function monthName(month: number, short = false, locale = ownLocale): string {
-  return wallClock(monthSeconds(2001, month), { month: short ? 'short' : 'long' }, locale)
+  return wallClock(monthSeconds(2001, month), { month: short ? 'short' : 'long' }, gregorian(locale))
 }
 
 function monthSeconds(year: number, month: number): number {

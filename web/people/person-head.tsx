@@ -28,7 +28,7 @@ import { peopleOwner, peopleVersion } from '../faces/people-seen.ts'
 import { offerAction } from '../items/selection/selection-actions.ts'
 import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
-import { dayOf, monthAndYear } from '../kit/dates.ts'
+import { dayOf, monthAndYear, yearText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
@@ -91,7 +91,7 @@ function lineOf({ count, years }: PersonPage): string {
   const items = baseTexts.itemCount({ count })
   const [first, last] = [years[0]?.year, years.at(-1)?.year]
   if (first === undefined || last === undefined) return items
-  return peopleTexts.itemsFrom({ items, years: first === last ? String(first) : `${first}–${last}` })
+  return peopleTexts.itemsFrom({ items, years: first === last ? yearText(first) : `${yearText(first)}–${yearText(last ?? first)}` })
 }
 
 function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void; onMerge: () => void }) {

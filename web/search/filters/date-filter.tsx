@@ -5,7 +5,7 @@ import { filter, setFilter } from '../../app/current-filter.ts'
 import { yearRange } from '../../app/filter.ts'
 import { monthCounts, yearsWithItems } from '../../items/timeline.ts'
 import { Button } from '../../kit/button.tsx'
-import { monthName } from '../../kit/dates.ts'
+import { monthName, yearText } from '../../kit/dates.ts'
 import { Select } from '../../kit/form/select.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { searchTexts } from '../../texts/search.ts'
@@ -25,7 +25,7 @@ function YearStepper() {
         aria-label={
           older === undefined
             ? searchTexts.olderYear
-            : searchTexts.olderYearIs({ year: String(older ?? searchTexts.allYearsLower) })
+            : searchTexts.olderYearIs({ year: older == null ? searchTexts.allYearsLower : yearText(older) })
         }
         disabled={older === undefined}
         onClick={() => setFilter({ year: older ?? null })}
@@ -33,14 +33,14 @@ function YearStepper() {
         <ChevronLeft size={18} />
       </button>
       <div className="relative grow text-center font-semibold">
-        <span aria-hidden="true">{year ?? searchTexts.allYears}</span>
+        <span aria-hidden="true">{year === null ? searchTexts.allYears : yearText(year)}</span>
         <Select
           aria-label={searchTexts.year}
           className="absolute inset-0 w-full opacity-0 cursor-pointer"
           value={year ?? ''}
           choices={[
             { value: '', text: searchTexts.allYears },
-            ...yearsToChoose(year, yearRange()).map(one => ({ value: one, text: String(one) })),
+            ...yearsToChoose(year, yearRange()).map(one => ({ value: one, text: yearText(one) })),
           ]}
           onChoose={chosen => setFilter({ year: chosen === '' ? null : Number(chosen) })}
         />
@@ -50,7 +50,7 @@ function YearStepper() {
         aria-label={
           newer === undefined
             ? searchTexts.newerYear
-            : searchTexts.newerYearIs({ year: String(newer ?? searchTexts.allYearsLower) })
+            : searchTexts.newerYearIs({ year: newer == null ? searchTexts.allYearsLower : yearText(newer) })
         }
         disabled={newer === undefined}
         onClick={() => setFilter({ year: newer ?? null })}
