@@ -49,6 +49,17 @@ function placeWithin(tree: Tree, kind: keyof PlaceParts, parts: PlaceParts): Tre
   return made
 }
 
+/** 'California, United States' names a region if another name is 'Fresno, California, United States'. */
+function mergeRegions(country: Tree): void {
+  for (const [key, region] of country.inside) {
+    const asTown = `town ${region.name}`
+    const same = key.startsWith('region ') ? country.inside.get(asTown) : undefined
+    if (same === undefined) continue
+    add(region, same)
+    country.inside.delete(asTown)
+  }
+}
+
 function treeOf(rows: readonly (Figures & { place: string })[]): Tree {
   const root = emptyTree('', '')
   for (const row of rows) {
@@ -63,6 +74,7 @@ function treeOf(rows: readonly (Figures & { place: string })[]): Tree {
     }
     if (town !== '') add(placeWithin(outer, 'town', parts), row)
   }
+  for (const country of root.inside.values()) mergeRegions(country)
   return root
 }
 

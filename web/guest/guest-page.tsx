@@ -175,6 +175,11 @@ export function GuestPage() {
   const state = opened.value
   const items = linkedItems.value
   const title = state?.link?.title ?? ''
+  // A single picture is shown at once; closing it leads to the page of the link.
+  const isSingle = state?.link?.kind === 'items' && items.length === 1
+  useEffect(() => {
+    if (isSingle) setShown(0)
+  }, [isSingle])
   const ground = standIn(items[0]?.thumbhash ?? null, items[0]?.rotation)
   useEffect(() => {
     document.title = title === '' ? product : `${title} · ${product}`

@@ -91,7 +91,10 @@ function lineOf({ count, years }: PersonPage): string {
   const items = baseTexts.itemCount({ count })
   const [first, last] = [years[0]?.year, years.at(-1)?.year]
   if (first === undefined || last === undefined) return items
-  return peopleTexts.itemsFrom({ items, years: first === last ? yearText(first) : `${yearText(first)}–${yearText(last ?? first)}` })
+  return peopleTexts.itemsFrom({
+    items,
+    years: first === last ? yearText(first) : `${yearText(first)}–${yearText(last ?? first)}`,
+  })
 }
 
 function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void; onMerge: () => void }) {

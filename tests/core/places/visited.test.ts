@@ -98,6 +98,17 @@ test('items are grouped by country, region and town, most frequent first, each w
   }
 })
 
+test('a name without a town belongs to its region if other names show that it is one', async () => {
+  const { make, visited, as, open } = await library()
+  for (const placeName of ['Fresno, California, United States', 'California, United States', 'Reno, United States'])
+    await make.item({ collection: open, placeName })
+  const [country] = visited.overview(as('visitor'), {}).sections
+  expect(country?.places.map(({ name, count, inside }) => [name, count, inside])).toEqual([
+    ['California', 2, 1],
+    ['Reno', 1, 0],
+  ])
+})
+
 test('a country shows four of its places, and all of them if the call requests that country', async () => {
   const { make, visited, as, open } = await library()
   for (const town of ['A', 'B', 'C', 'D', 'E']) await make.item({ collection: open, placeName: `${town}, Spain` })
