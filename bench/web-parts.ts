@@ -22,6 +22,8 @@ async function bytesOf(address: string, encoding: string): Promise<ArrayBuffer> 
 
 const asset = /["'(](\/assets\/[\w.-]+)["')]/g
 const importPattern = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
+/** What the page itself loads. Its script names the files of all languages, and loads one at most. */
+const loadPattern = /(?:src|href)=["'](\/assets\/[\w.-]+)["']/g
 const matchesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
 async function fetchPart(base: string, name: string, isPage: boolean): Promise<FetchedFile> {
@@ -31,7 +33,7 @@ async function fetchPart(base: string, name: string, isPage: boolean): Promise<F
   if (plain === undefined || gzip === undefined || brotli === undefined) throw new Error(name)
   const text = /\.(js|css)$/.test(name) || isPage ? new TextDecoder().decode(plain) : ''
   const mentioned = [...new Set(matchesOf(text, asset))]
-  const needs = isPage ? mentioned : [...new Set(matchesOf(text, importPattern))]
+  const needs = [...new Set(matchesOf(text, isPage ? loadPattern : importPattern))]
   return {
     name,
     plain: plain.byteLength,
