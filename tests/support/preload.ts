@@ -1,4 +1,5 @@
 /** Runs before every test file: no test may see or touch the user's library, settings or caches. */
+import './page-language.ts'
 import { afterAll, mock } from 'bun:test'
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

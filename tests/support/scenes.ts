@@ -1,5 +1,6 @@
 /** Every screen and state, and how it is reached, for screenshots and accessibility tests. */
 import type { Page } from 'playwright'
+import { product } from '../../schema/limits.ts'
 import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
@@ -25,7 +26,7 @@ const setupPath = ({ servers }: SceneServers) => `/?setup=${setupKey(servers.new
 
 async function openSearch(page: Page, onPhone: boolean): Promise<void> {
   if (onPhone) await button(page, 'Search').click()
-  else await page.getByRole('combobox', { name: 'Search for keywords' }).click()
+  else await page.getByRole('combobox').first().click()
 }
 
 export const scenes: readonly Scene[] = [
@@ -71,11 +72,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'home, server away',
     before: respondWith('**/config/runtime.json', 'aborted'),
-    act: async page =>
-      page
-        .getByText(/not available/)
-        .first()
-        .waitFor(),
+    act: async page => page.getByText(baseTexts.serverIsCurrentlyNotAvailable({ product })).first().waitFor(),
   },
   {
     name: 'home, chips',
