@@ -20,7 +20,7 @@ async function textsOf(page: Page): Promise<string> {
   const labels = await page.evaluate(
     `[...document.querySelectorAll('[aria-label]')].map(one => one.getAttribute('aria-label')).join('\\n')`,
   )
-  return `${await page.locator('body').innerText()}\n${labels}`
+  return `${await page.evaluate('document.body.innerText')}\n${labels}`
 }
 
 const items = (page: Page, list: string) => page.getByRole('list', { name: list }).getByRole('link')
