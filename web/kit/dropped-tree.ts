@@ -2,7 +2,7 @@
 import { fileWidget } from '../../schema/limits.ts'
 
 /** Whether a drag contains files. Excludes the page's own pictures, which some browsers drag as files. */
-export function bringsFiles(transfer: DataTransfer | null): boolean {
+export function hasFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
 }
 

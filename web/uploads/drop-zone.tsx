@@ -6,7 +6,7 @@ import { address } from '../app/address.ts'
 import { currentCollection } from '../app/collections.ts'
 import { signedIn } from '../app/session.ts'
 import { openId } from '../items/open-item.ts'
-import { bringsFiles } from '../kit/dropped-tree.ts'
+import { hasFiles } from '../kit/dropped-tree.ts'
 import { anyModal } from '../kit/layers/native-dialog.ts'
 import { routeOf } from '../routes.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
@@ -54,14 +54,14 @@ export function DropZone() {
   useEffect(() => {
     const away = () => setOver(false)
     const onEnter = (event: DragEvent) => {
-      if (!event.defaultPrevented && bringsFiles(event.dataTransfer) && takesFiles()) setOver(true)
+      if (!event.defaultPrevented && hasFiles(event.dataTransfer) && takesFiles()) setOver(true)
     }
     // `relatedTarget` is null only when the drag leaves the window.
     const onLeave = (event: DragEvent) => {
       if (event.relatedTarget === null) away()
     }
     const onOver = (event: DragEvent) => {
-      if (event.defaultPrevented || !bringsFiles(event.dataTransfer)) return
+      if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return
       event.preventDefault()
       const takes = takesFiles() && mayUpload.peek() && uploadTarget.peek() !== 'refused'
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = takes ? 'copy' : 'none'
@@ -69,7 +69,7 @@ export function DropZone() {
     const onDrop = (event: DragEvent) => {
       away()
       const { dataTransfer } = event
-      if (event.defaultPrevented || dataTransfer === null || !bringsFiles(dataTransfer)) return
+      if (event.defaultPrevented || dataTransfer === null || !hasFiles(dataTransfer)) return
       event.preventDefault()
       if (!takesFiles() || !mayUpload.peek() || uploadTarget.peek() === 'refused') return
       void droppedFiles(dataTransfer).then(uploadChosen)

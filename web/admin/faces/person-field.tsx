@@ -10,7 +10,7 @@ import { sameWord } from '../../kit/words.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { namesFor } from '../metadata/boxes/known-names.ts'
-import type { Who } from './face-naming.ts'
+import type { PersonChoice } from './face-naming.ts'
 
 export function PersonField({
   label,
@@ -22,7 +22,7 @@ export function PersonField({
   placeholder: string
   /** Whether a name that nobody has is offered, too; picking it creates a person. */
   allowsNew?: boolean
-  onPick: (who: Who) => void
+  onPick: (who: PersonChoice) => void
 }) {
   useSignals()
   const id = useId()

@@ -50,7 +50,7 @@ export function Files() {
         startPath={path}
         onOpen={opened => openFolder(opened, path)}
         session={sessionOfCalls}
-        follow={followFiles}
+        subscribe={followFiles}
         onSelectPath={path =>
           void copyText(Promise.resolve(path), filesTexts.pathCopiedToClipboard, filesTexts.failedToCopyThePath)
         }

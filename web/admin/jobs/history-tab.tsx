@@ -19,7 +19,7 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { actorName, jobsTexts, stepName } from '../../texts/jobs.ts'
 import { activeJobIds, collectionName } from '../job-list.ts'
-import { OneCollection } from '../one-collection.tsx'
+import { CollectionChoice } from '../one-collection.tsx'
 import { history, historyFailed, loadHistory, moreHistory } from './history.ts'
 
 function What({ step }: { step: HistoryStep }) {
@@ -63,7 +63,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
     <>
       <div className="table-tools">
         <p className="soft">{jobsTexts.undoHint}</p>
-        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+        <CollectionChoice of={administered.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
         caption={jobsTexts.history}

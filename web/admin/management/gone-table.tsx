@@ -9,7 +9,7 @@ import { type Column, DataTable, type DataTableProps } from '../../kit/table/dat
 import { RowAction } from '../../kit/table/row-action.tsx'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { OneCollection } from '../one-collection.tsx'
+import { CollectionChoice } from '../one-collection.tsx'
 import { ItemCell } from './item-cell.tsx'
 import type { useGone } from './use-gone.ts'
 
@@ -53,7 +53,7 @@ export function GoneTable({
     <>
       <div className="table-tools">
         <p className="soft">{total > 0 && summary}</p>
-        <OneCollection
+        <CollectionChoice
           of={ownCollections.value.filter(({ rights }) => rights.update)}
           value={gone.collection}
           onChange={gone.chooseCollection}

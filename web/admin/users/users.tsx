@@ -19,10 +19,10 @@ import {
   accounts,
   accountsFailed,
   endSessions,
-  followAccounts,
   loadAccounts,
   setDisabled,
   setGlobalAdmin,
+  subscribeToAccounts,
 } from '../accounts.ts'
 import { ResetDialog } from './reset-user.tsx'
 
@@ -180,7 +180,7 @@ export function Users() {
   const admin = globalAdmin.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether the user is a global admin
   useEffect(() => {
-    if (admin) return followAccounts()
+    if (admin) return subscribeToAccounts()
   }, [admin])
   if (!admin) {
     return <Empty title={baseTexts.users}>{usersTexts.onlyGlobalAdmin}</Empty>
