@@ -81,7 +81,7 @@ function MergeBar() {
   )
 }
 
-function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
+function NoGroups({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
   useSignals()
   const { value: status } = faceStatus
   if (status === null) return null
@@ -218,7 +218,7 @@ export function FacesScreen() {
       )}
       {shown !== null && groups.length === 0 && (
         <div className="h-96">
-          <Nothing ignored={ignored} onShowOthers={() => show({ ignored: false })} />
+          <NoGroups ignored={ignored} onShowOthers={() => show({ ignored: false })} />
         </div>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are handled for the elements inside */}

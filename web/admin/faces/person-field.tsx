@@ -9,7 +9,7 @@ import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { sameWord } from '../../kit/words.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { namesFor } from '../metadata/boxes/known-names.ts'
+import { suggestNames } from '../metadata/boxes/known-names.ts'
 import type { PersonChoice } from './face-naming.ts'
 
 export function PersonField({
@@ -34,7 +34,7 @@ export function PersonField({
     .flatMap(({ id, names, itemcount }) =>
       names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
     )
-  const found = open ? namesFor(names, typed) : []
+  const found = open ? suggestNames(names, typed) : []
   const choices = found.map(one =>
     countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, lead: leadOf(one), what: baseTexts.person }),
   )

@@ -11,7 +11,7 @@ import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { CollectionChoice } from '../one-collection.tsx'
 import { ItemCell } from './item-cell.tsx'
-import type { useGone } from './use-gone.ts'
+import type { useGoneItems } from './use-gone.ts'
 
 interface Removal {
   icon: LucideIcon
@@ -21,8 +21,8 @@ interface Removal {
 }
 
 export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | 'empty' | 'actionsWidth'> {
-  /** The present page, from `useGone`. */
-  gone: ReturnType<typeof useGone>
+  /** The present page, from `useGoneItems`. */
+  gone: ReturnType<typeof useGoneItems>
   summary: ReactNode
   columns: readonly Column<Item>[]
   /** Null if removing all is not offered. */

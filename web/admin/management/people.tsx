@@ -77,12 +77,12 @@ function columnsAt(now: number): Column<Person>[] {
 const PersonDialog = later(async () => (await loadPeople()).PersonDialog)
 const MergeDialog = later(async () => (await loadPeople()).MergeDialog)
 
-interface Opened {
+interface OpenPersonDialog {
   what: 'edit' | 'merge'
   person: Person
 }
 
-function OpenDialog({ what, ...dialog }: Opened & { onClose: () => void }) {
+function OpenDialog({ what, ...dialog }: OpenPersonDialog & { onClose: () => void }) {
   return <Suspense>{what === 'edit' ? <PersonDialog {...dialog} /> : <MergeDialog {...dialog} />}</Suspense>
 }
 
@@ -117,7 +117,7 @@ function UnnamedFaces() {
 export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
-  const [open, setOpen] = useState<Opened | 'unused' | null>(null)
+  const [open, setOpen] = useState<OpenPersonDialog | 'unused' | null>(null)
   const [everybody, isLoaded] = [people.read(), people.isLoaded.value]
   useEffect(() => void people.refresh(), [])
   const now = wallNow()
