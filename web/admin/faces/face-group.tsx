@@ -5,7 +5,7 @@ import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { FaceGroup as Group } from '../../../schema/api/faces.ts'
 import { figure } from '../../../schema/figures.ts'
 import { openAlong } from '../../items/open-item.ts'
-import { wallNow } from '../../people/person-names.ts'
+import { localNow } from '../../people/person-names.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
@@ -108,7 +108,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   useSignals()
   const count = tickedCount(group)
   const taken = tickedFaces(group).map(({ item }) => item.taken)
-  const now = wallNow()
+  const now = localNow()
   if (count === 0) return <p className="soft grow">{peopleTexts.tickTheFaces}</p>
   const countedFaces = baseTexts.faceCount({ count })
   return (

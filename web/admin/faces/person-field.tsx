@@ -4,7 +4,7 @@ import { Plus, User } from 'lucide-react'
 import { useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { people } from '../../app/vocabulary.ts'
-import { leadOf } from '../../faces/part.ts'
+import { faceForSuggestion } from '../../faces/part.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { sameWord } from '../../kit/words.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -36,7 +36,12 @@ export function PersonField({
     )
   const found = open ? suggestNames(names, typed) : []
   const choices = found.map(one =>
-    countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, lead: leadOf(one), what: baseTexts.person }),
+    countedChoice(one, {
+      key: `${one.id} ${one.name}`,
+      icon: User,
+      lead: faceForSuggestion(one),
+      what: baseTexts.person,
+    }),
   )
   if (allowsNew && open && text !== '' && !names.some(({ name }) => sameWord(name, text))) {
     choices.push({ key: 'new', name: peopleTexts.newPerson({ text }), from: 0, to: 0, note: '', icon: Plus, more: '' })

@@ -10,7 +10,7 @@ import { replaceItem } from '../../items/item-changes.ts'
 import { patchEverywhere } from '../../items/item-patch.ts'
 import { rotationOf } from '../../items/item-text.ts'
 import { rotateItem } from '../../items/selection/rotate.ts'
-import { unmarkKnownFace } from '../../people/known-faces.ts'
+import { forgetReferenceRegion } from '../../people/known-faces.ts'
 import { live } from '../../socket.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -158,7 +158,7 @@ async function saveBox(saving: Saving, write: BoxWrite): Promise<void> {
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
       // The response is empty, but the version is one higher: the call would have failed if others had saved.
       saving.versions[tag]++
-      if (box.kind === 'person') unmarkKnownFace(saving.id, box.id)
+      if (box.kind === 'person') forgetReferenceRegion(saving.id, box.id)
       const boxes = saving.serverForm.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
       saving.serverForm = { ...saving.serverForm, boxes }
       return
@@ -168,7 +168,7 @@ async function saveBox(saving: Saving, write: BoxWrite): Promise<void> {
     saving.versions[tag] = response.tag.version
     recordSavedBox(saving, { ...box, id: response.id, subject })
     if (box.kind === 'person') {
-      if (subject === 0) unmarkKnownFace(saving.id, response.id)
+      if (subject === 0) forgetReferenceRegion(saving.id, response.id)
       await saveReferenceFace(box.key, response.id, subject, box)
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { type KnownName, lengthOf, suggestionsFor } from '../../../schema/suggestion-match.ts'
-import { leadOf, loadFacesPart } from '../../faces/part.ts'
+import { faceForSuggestion, loadFacesPart } from '../../faces/part.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
@@ -59,7 +59,7 @@ export function TagPicker({
       : []
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
   const choices = list.map(one =>
-    countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind], lead: leadOf(one) }),
+    countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind], lead: faceForSuggestion(one) }),
   )
   const fault = free ? lengthFault(label, typed) : null
 

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
-import { leadOf, loadFacesPart } from '../../../faces/part.ts'
+import { faceForSuggestion, loadFacesPart } from '../../../faces/part.ts'
 import { Combo, type ComboChoice, countedChoice } from '../../../kit/form/combo.tsx'
 import { sameWord } from '../../../kit/words.ts'
 import { baseTexts } from '../../../texts/base.ts'
@@ -43,7 +43,7 @@ export function NameField({
   const found = shown && (always || text !== '') ? suggestNames(known, wanted) : []
   const choices = found.map(one => {
     const [icon, what] = one.kind === 'People' ? [User, baseTexts.person] : [Package, baseTexts.object]
-    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, lead: leadOf(one), what })
+    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, lead: faceForSuggestion(one), what })
   })
   if (wanted.trim() !== '' && shown) {
     for (const [kind, what] of [

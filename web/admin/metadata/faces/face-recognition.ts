@@ -12,10 +12,10 @@ import { mayUpdate } from '../../../app/rights.ts'
 import { people } from '../../../app/vocabulary.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
 import { pixelsOf } from '../../../faces/pixels.ts'
-import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
+import { FaceError, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
 import { rotationOf } from '../../../items/item-text.ts'
 import { createRuns } from '../../../kit/time/runs.ts'
-import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
+import { loadSuggestions, personNameAt } from '../../../people/known-faces.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { hasNoBox, sidesOf } from '../boxes/box-rules.ts'
 import { changeDraft, draftOf, mergeItem, visibilityQuery } from '../item-editor.ts'
@@ -162,12 +162,12 @@ async function findFacesOn(item: ItemDetails, run: AbortSignal): Promise<readonl
   const by = await loadedRecogniser()
   if (!run.aborted) updateRun(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
-    throw new FaceTrouble('picture', String(error))
+    throw new FaceError('picture', String(error))
   })
   const seen = await by.findFaces(pixels, least)
   const own = missedByServer(faces, seen)
   // If the server is out of reach, there are boxes without suggestions.
-  const people = (await orNull(baseTexts.failedToLoadPersonData, () => suggestionsOf(item.id, own))) ?? []
+  const people = (await orNull(baseTexts.failedToLoadPersonData, () => loadSuggestions(item.id, own))) ?? []
   return [
     ...faces,
     ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),
@@ -197,7 +197,7 @@ async function recognise(id: number, run: AbortSignal): Promise<void> {
 
 /** Reports a failure. Returns the state in which the run ends; null if it goes on with the next picture. */
 function stateAfterError(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
-  if (error instanceof FaceTrouble) {
+  if (error instanceof FaceError) {
     if (error.fault === 'stopped') return 'stopped'
     const { fault } = error
     console.warn(`faces: ${error.message}`)

@@ -5,7 +5,7 @@ import { api } from '../../../api.ts'
 import { onRecovery } from '../../../app/loading/recovery.ts'
 import { versionOf } from '../../../app/loading/stale.ts'
 import { people } from '../../../app/vocabulary.ts'
-import { suggestionsOf } from '../../../people/known-faces.ts'
+import { loadSuggestions } from '../../../people/known-faces.ts'
 import { draft, draftOf } from '../item-editor.ts'
 import { browserFaces, hasServerFaces, setSuggestions, unnamedFaces } from './seen-faces.ts'
 
@@ -36,11 +36,11 @@ async function loadServerSuggestions(item: number): Promise<Map<number, readonly
 /** Suggestions for faces that this browser has found, by the keys of their boxes. */
 async function loadBrowserSuggestions(item: number): Promise<Map<string, readonly LikePerson[]>> {
   const faces = browserFaces(item, boxesOf(item))
-  const suggestions = await suggestionsOf(item, faces)
+  const suggestions = await loadSuggestions(item, faces)
   return new Map(faces.map(({ key }, n) => [key, suggestions[n] ?? []]))
 }
 
-async function loadSuggestions(item: number): Promise<void> {
+async function reloadSuggestions(item: number): Promise<void> {
   noteRequested(item)
   const version = latestRequests.get(item)
   try {
@@ -56,7 +56,7 @@ async function loadSuggestions(item: number): Promise<void> {
 export function keepSuggestionsFresh(): () => void {
   const loadMissing = () => {
     const [item, version] = [itemWithUnnamedFace.value, versionOf('faces')]
-    if (item !== null && latestRequests.get(item) !== version) void loadSuggestions(item)
+    if (item !== null && latestRequests.get(item) !== version) void reloadSuggestions(item)
   }
   const [stop, stopWaiting] = [effect(loadMissing), onRecovery(loadMissing)]
   return () => {

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import { type Box, boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { succeeds } from '../../../app/messages.ts'
-import { isKnownPerson, isKnownRegion, keepFace, personNameAt } from '../../../people/known-faces.ts'
+import { isKnownPerson, isReferenceRegion, personNameAt, storeReferenceFace } from '../../../people/known-faces.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { nameBox } from '../boxes/box-choice.ts'
 import { draft } from '../item-editor.ts'
@@ -120,7 +120,7 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
 export async function saveReferenceFace(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
   // The server already has the faces that it found itself, and those of boxes that were named before.
-  if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
+  if (one === undefined || one.found !== null || person === 0 || isReferenceRegion(one.item, region)) return false
   if (boxSimilarity(one.box, place) === 0) return false
-  return succeeds(metadataTexts.failedToSaveFace, () => keepFace(person, { item: one.item, region }, one))
+  return succeeds(metadataTexts.failedToSaveFace, () => storeReferenceFace(person, { item: one.item, region }, one))
 }
