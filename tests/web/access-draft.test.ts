@@ -32,7 +32,7 @@ const family = group(2, { view: true, members: ['tom', 'mia'] })
 const list = [admins, visitors, family]
 const fresh = group(9, { key: 'new 1', id: null, place: null, name: 'Cousins' })
 
-describe('the boxes of a group', () => {
+describe('the checkboxes of a group', () => {
   const table: [string, DraftGroup, 'admin' | 'public' | 'view' | 'create' | 'update', number, boolean, boolean][] = [
     ['public cannot be set on the first group', admins, 'public', 0, false, true],
     ['admin can be set on the first group', admins, 'admin', 0, true, false],
@@ -89,7 +89,7 @@ test('reports the faults of a draft', () => {
   ]).toEqual([false, true, true])
 })
 
-describe('the steps of Save', () => {
+describe('the calls of Save', () => {
   test('are empty when nothing changed', () => {
     expect(accessCalls(list, list)).toEqual([])
     expect(accessCalls(list, [admins, visitors, { ...family, members: ['Mia', 'TOM'] }])).toEqual([])

@@ -35,7 +35,7 @@ describe('a double click', () => {
   ]
   test.each(places)('%s', (_, point, expected) => expect(newBox(point, sides)).toEqual(expected))
 
-  test('makes none where there is no room', () => {
+  test('makes no box where there is no room', () => {
     expect(newBox({ x: 500, y: 20 }, { width: 1000, height: 40 })).toBeNull()
   })
 })
@@ -117,7 +117,7 @@ describe('a box rotates with its picture', () => {
     const turned = rotatedBox(box, 90, sides)
     expect(rotatedBox(turned, 270, { width: 750, height: 1000 })).toEqual(box)
   })
-  test('without a place keeps none', () => expect(rotatedBox(nowhere, 90, sides)).toEqual(nowhere))
+  test('and stays without a place if it has none', () => expect(rotatedBox(nowhere, 90, sides)).toEqual(nowhere))
 })
 
 test('differences that come from rounding are ignored', () => {

@@ -47,7 +47,7 @@ test('shows the name that a person had on the day of the pictures', () => {
   expect(nameOnPictures([], [50], 500)).toBe('No name available')
 })
 
-test('leaves out the faces that were deselected', () => {
+test('omits the faces that were unticked', () => {
   const faces = [face({ id: 1 }), face({ id: 2 }), face({ id: 3 })]
   expect(tickedOf({ faces }, new Set([2, 9])).map(({ id }) => id)).toEqual([1, 3])
 })

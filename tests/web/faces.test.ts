@@ -149,7 +149,7 @@ describe('the settings of the face search', () => {
     })
   }
 
-  test('the least confidence is a tenth of the slider', () => {
+  test('the minimum confidence is a tenth of the slider', () => {
     expect([1, 5, 10].map(confidence => minConfidence({ confidence }))).toEqual([0.1, 0.5, 1])
   })
 

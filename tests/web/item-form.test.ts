@@ -77,7 +77,7 @@ describe('boxes', () => {
     test(`that were ${what}`, () => expect(writesFor(after)).toEqual([...writes]))
   }
 
-  test('of faces become the box of the person without a box after whom they are named', () => {
+  test('of faces that are named after a person without a box become the box of that person', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     const boxless = { ...ada, ...nowhere }
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }

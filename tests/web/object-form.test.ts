@@ -44,7 +44,7 @@ describe('an object can be one of', () => {
     test(`${names.join(', ')} (${id})`, () => expect(parentsFor(all, id).map(({ name }) => name)).toEqual([...names]))
   }
 
-  test('the objects that are no kind of it, even when two objects are kinds of each other', () => {
+  test('the objects that are not of its kind, even when two objects are kinds of each other', () => {
     const ring = [thing(1, 'a', 2), thing(2, 'b', 1), thing(3, 'c')]
     expect(parentsFor(ring, 1).map(({ id }) => id)).toEqual([3])
     expect(parentsFor(ring, 3).map(({ id }) => id)).toEqual([1, 2])

@@ -46,7 +46,7 @@ describe('what is shown next', () => {
     await expect(queue.next()).rejects.toThrow('Failed to fetch')
   })
 
-  test('starts with an item that was given back', async () => {
+  test('starts with an item that was put back', async () => {
     const queue = createSaverQueue({ ...server([picture(1), picture(2)]), canShow })
     const item = await queue.next()
     if (item !== null) queue.putBack(item)

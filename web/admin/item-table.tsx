@@ -14,7 +14,7 @@ import { shortDate } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { windowWidth } from '../kit/viewport.ts'
 import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -285,7 +285,7 @@ export function ItemTable({ onPoint = () => {}, isMarked = () => false }: Partia
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
   // On the first render the width is not measured yet.
-  const room = useRoom(ref).width || windowWidth.value
+  const room = useElementSize(ref).width || windowWidth.value
   return (
     <div ref={ref}>
       <Content room={room} onPoint={onPoint} isMarked={isMarked} />

@@ -15,7 +15,7 @@ import { endText, longDate, shortDate } from '../kit/dates.ts'
 import { Field } from '../kit/form/field.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useBusy } from '../kit/use-busy.ts'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
@@ -91,7 +91,7 @@ function Tile({
 function Rows({ items, onOpen }: { items: readonly LinkedItem[]; onOpen: (index: number) => void }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const room = useRoom(ref)
+  const room = useElementSize(ref)
   const of = {
     width: Math.max(1, room.width),
     height: phone.value ? (windowHeight.value < 500 ? 168 : 132) : 220,

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react'
 import { leaveLogin } from '../account/leave-login.ts'
 import { closeDialog, type Dialog, dialog, type Entrance, entrance, leaveRegister } from '../app/dialogs.ts'
 import { later } from '../kit/later.tsx'
-import { Coming } from '../kit/layers/coming.tsx'
+import { LoadingDialog } from '../kit/layers/loading-dialog.tsx'
 import { Aside } from './boundary.tsx'
 
 const loadLogin = () => import('../account/login-dialog.tsx')
@@ -63,7 +63,7 @@ function Shown({ value }: { value: Dialog }) {
 function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
   return (
     <Aside onFault={onGone}>
-      <Suspense fallback={<Coming onClose={onGone} />}>{children}</Suspense>
+      <Suspense fallback={<LoadingDialog onClose={onGone} />}>{children}</Suspense>
     </Aside>
   )
 }

@@ -7,7 +7,7 @@ import { currentCollection } from '../app/collections.ts'
 import { signedIn } from '../app/session.ts'
 import { openId } from '../items/open-item.ts'
 import { hasFiles } from '../kit/dropped-tree.ts'
-import { anyModal } from '../kit/layers/native-dialog.ts'
+import { isAnyModalOpen } from '../kit/layers/native-dialog.ts'
 import { routeOf } from '../routes.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { droppedFiles } from './dropped.ts'
@@ -16,7 +16,7 @@ import { uploadChosen } from './uploads.ts'
 
 /** Whether files can be dropped now. At other times they are refused, so that the browser does not open them. */
 function canDropFiles(): boolean {
-  return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !anyModal.value
+  return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !isAnyModalOpen.value
 }
 
 function DropText() {

@@ -5,7 +5,7 @@
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
-import { stillMotion } from '../kit/viewport.ts'
+import { prefersReducedMotion } from '../kit/viewport.ts'
 import { createZoom, type Point, type Zoom, type ZoomFrame } from './zoom-motion.ts'
 
 export interface GestureFrame extends ZoomFrame {
@@ -163,7 +163,7 @@ function createDrags(
       track.slide(0, slideMs)
       return
     }
-    const ms = stillMotion() ? 0 : slideMs
+    const ms = prefersReducedMotion() ? 0 : slideMs
     track.slide(-by * (stage.width + slideGap), ms)
     setTimeout(() => acts().step(by), ms)
   }
@@ -200,7 +200,7 @@ function createGestures(
 
   const hold = createHold(
     () => {
-      if (drag?.mode !== 'none' || !frame().playsOnHold || zoom.isIn() || stillMotion()) return false
+      if (drag?.mode !== 'none' || !frame().playsOnHold || zoom.isIn() || prefersReducedMotion()) return false
       drag.mode = 'hold'
       acts().hold(true)
       return true

@@ -34,7 +34,7 @@ import { Button } from '../kit/button.tsx'
 import { useModal } from '../kit/layers/native-dialog.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { TryAgain } from '../kit/try-again.tsx'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { narrow, phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
@@ -229,7 +229,7 @@ function usePictureGestures({
 }) {
   const stageRef = useRef<HTMLDivElement>(null)
   const trackRef = useRef<HTMLDivElement>(null)
-  const stage = useRoom(stageRef)
+  const stage = useElementSize(stageRef)
   const [scale, setScale] = useState(1)
   const [previous, next] = [neighbour(-1), neighbour(1)]
   const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)

@@ -1,6 +1,6 @@
 /** Animates the picture's zoom: writes it to the element as a transform, gliding to its target. */
 import { doubleClickScale, fittedView, kept, type Size, type ZoomView, zoomedAt } from '../items/pictures/zoom.ts'
-import { stillMotion } from '../kit/viewport.ts'
+import { prefersReducedMotion } from '../kit/viewport.ts'
 
 export interface Point {
   x: number
@@ -77,7 +77,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
     towards(next: ZoomView): void {
       target = next
       moving()
-      if (stillMotion()) arrive()
+      if (prefersReducedMotion()) arrive()
       else if (running === 0) {
         const at = performance.now()
         running = requestAnimationFrame(() => run(at))

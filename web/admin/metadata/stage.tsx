@@ -10,7 +10,7 @@ import { rotationOf } from '../../items/item-text.ts'
 import { namedBoxesOf, RegionBox } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
 import { useRun } from '../../kit/time/use-run.ts'
-import { useRoom } from '../../kit/use-room.ts'
+import { useElementSize } from '../../kit/use-element-size.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { addBoxAt, chosenBox } from './boxes/box-choice.ts'
@@ -148,7 +148,7 @@ function PictureFrame({ item, boxes, stage }: { item: ItemDetails; boxes: readon
 export function Stage() {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const size = useRoom(ref)
+  const size = useElementSize(ref)
   const now = draft.value
   return (
     <div className="editor-stage" data-theme="keepsake-dark">
