@@ -36,7 +36,7 @@ import { Toasts } from './shell/toasts.tsx'
 import { screenName } from './texts/names.ts'
 import { uploadsPart } from './uploads/part.ts'
 
-const loadViewer = async () => (await import('./viewer/load.ts')).readyViewer()
+const loadViewer = async () => (await import('./viewer/load.ts')).loadViewer()
 const Viewer = later(loadViewer)
 const loadBar = () => import('./gallery/selection-bar.tsx')
 const SelectionBar = later(async () => (await loadBar()).SelectionBar)

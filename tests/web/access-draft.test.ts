@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  accessCalls,
   accessChangeCount,
-  boxOf,
+  checkboxState,
   type DraftGroup,
   draftFaults,
   isRemovable,
-  placesOf,
-  stepsOf,
+  positionsOf,
   usernameFault,
 } from '../../web/admin/collections/access-draft.ts'
 
@@ -32,7 +32,7 @@ const family = group(2, { view: true, members: ['tom', 'mia'] })
 const list = [admins, visitors, family]
 const fresh = group(9, { key: 'new 1', id: null, place: null, name: 'Cousins' })
 
-describe('the boxes of a group', () => {
+describe('the checkboxes of a group', () => {
   const table: [string, DraftGroup, 'admin' | 'public' | 'view' | 'create' | 'update', number, boolean, boolean][] = [
     ['public cannot be set on the first group', admins, 'public', 0, false, true],
     ['admin can be set on the first group', admins, 'admin', 0, true, false],
@@ -53,22 +53,22 @@ describe('the boxes of a group', () => {
   ]
   for (const [what, of, flag, place, checked, disabled] of table) {
     test(`${what} (${flag})`, () => {
-      const box = boxOf(of, flag, place)
-      expect([box.checked, box.why !== '']).toEqual([checked, disabled])
+      const box = checkboxState(of, flag, place)
+      expect([box.checked, box.reason !== '']).toEqual([checked, disabled])
     })
   }
 })
 
 describe('the order of groups', () => {
   test('a new group comes last', () => {
-    expect([...placesOf(list, [...list, fresh]).values()]).toEqual([0, 1, 2, 3])
-    expect([...placesOf([admins], [admins, fresh]).values()]).toEqual([0, 1])
+    expect([...positionsOf(list, [...list, fresh]).values()]).toEqual([0, 1, 2, 3])
+    expect([...positionsOf([admins], [admins, fresh]).values()]).toEqual([0, 1])
   })
   test('a new group is placed after a removed one, because groups are added before others are removed', () => {
-    expect([...placesOf([admins, visitors], [admins, fresh]).values()]).toEqual([0, 2])
+    expect([...positionsOf([admins, visitors], [admins, fresh]).values()]).toEqual([0, 2])
   })
   test('when the first group is removed, the next admin group becomes the first', () => {
-    expect([...placesOf(list, [visitors, { ...family, admin: true }]).values()]).toEqual([1, 0])
+    expect([...positionsOf(list, [visitors, { ...family, admin: true }]).values()]).toEqual([1, 0])
   })
 })
 
@@ -89,10 +89,10 @@ test('reports the faults of a draft', () => {
   ]).toEqual([false, true, true])
 })
 
-describe('the steps of Save', () => {
+describe('the calls of Save', () => {
   test('are empty when nothing changed', () => {
-    expect(stepsOf(list, list)).toEqual([])
-    expect(stepsOf(list, [admins, visitors, { ...family, members: ['Mia', 'TOM'] }])).toEqual([])
+    expect(accessCalls(list, list)).toEqual([])
+    expect(accessCalls(list, [admins, visitors, { ...family, members: ['Mia', 'TOM'] }])).toEqual([])
   })
 
   test('add and remove users and groups, and change flags', () => {
@@ -104,7 +104,7 @@ describe('the steps of Save', () => {
       { ...lent, members: ['kim', 'leo'], view: false },
       { ...family, members: ['tom', 'ada'], name: ' The family ' },
     ]
-    const steps = stepsOf([...list, lent], after)
+    const steps = accessCalls([...list, lent], after)
     expect(steps).toEqual([
       {
         do: 'create',
@@ -127,12 +127,12 @@ describe('the steps of Save', () => {
 
   test('ignore a group that was attached and removed before saving', () => {
     const lent = group(7, { view: true, place: null })
-    expect(stepsOf([...list, lent], list)).toEqual([])
+    expect(accessCalls([...list, lent], list)).toEqual([])
   })
 
   test('grant rights before they remove any, so that there is always an administrator', () => {
     const after = [{ ...family, admin: true, members: ['tom'] }, visitors]
-    expect(stepsOf(list, after)).toEqual([
+    expect(accessCalls(list, after)).toEqual([
       { do: 'update', key: 'group 2', group: { admin: true } },
       { do: 'remove', key: 'group 2', username: 'mia' },
       { do: 'detach', key: 'group 0' },

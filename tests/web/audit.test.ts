@@ -5,7 +5,7 @@ import {
   type AuditPage,
   auditDay,
   auditQueryOf,
-  firstAuditView,
+  defaultAuditView,
   withOlder,
 } from '../../web/admin/management/audit-view.ts'
 
@@ -13,13 +13,13 @@ const day = 86_400
 
 test('requests the entries of the selected view', () => {
   const now = 100 * day
-  expect(auditQueryOf(firstAuditView, now)).toEqual({ from: 70 * day })
+  expect(auditQueryOf(defaultAuditView, now)).toEqual({ from: 70 * day })
   expect(auditQueryOf({ who: 'user inés m', what: 'logins', days: limits.auditDays, q: ' 10.0 ' }, now)).toEqual({
     user: 'inés m',
     action: 'logins',
     q: '10.0',
   })
-  expect(auditQueryOf({ ...firstAuditView, who: 'actor terminal' }, now)).toMatchObject({ actor: 'terminal' })
+  expect(auditQueryOf({ ...defaultAuditView, who: 'actor terminal' }, now)).toMatchObject({ actor: 'terminal' })
 })
 
 test('names today and yesterday, and adds the year to days of other years', () => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import {
   boxAfterKey,
   type Handle,
+  isSamePlace,
   movedBox,
   newBox,
   nowhere,
   panelPlace,
   resizedBox,
-  samePlace,
+  rotatedBox,
   sidesOf,
-  turnedBox,
 } from '../../web/admin/metadata/boxes/box-rules.ts'
 import type { PictureBox } from '../../web/items/pictures/region-rules.ts'
 
@@ -35,7 +35,7 @@ describe('a double click', () => {
   ]
   test.each(places)('%s', (_, point, expected) => expect(newBox(point, sides)).toEqual(expected))
 
-  test('makes none where there is no room', () => {
+  test('makes no box where there is no room', () => {
     expect(newBox({ x: 500, y: 20 }, { width: 1000, height: 40 })).toBeNull()
   })
 })
@@ -111,18 +111,18 @@ describe('a box rotates with its picture', () => {
     [-90, { x: 200, y: 600, width: 150, height: 300 }],
     [360, box],
   ]
-  test.each(turns)('by %d degrees', (degrees, expected) => expect(turnedBox(box, degrees, sides)).toEqual(expected))
+  test.each(turns)('by %d degrees', (degrees, expected) => expect(rotatedBox(box, degrees, sides)).toEqual(expected))
 
   test('back to where it was by two opposite turns', () => {
-    const turned = turnedBox(box, 90, sides)
-    expect(turnedBox(turned, 270, { width: 750, height: 1000 })).toEqual(box)
+    const turned = rotatedBox(box, 90, sides)
+    expect(rotatedBox(turned, 270, { width: 750, height: 1000 })).toEqual(box)
   })
-  test('without a place keeps none', () => expect(turnedBox(nowhere, 90, sides)).toEqual(nowhere))
+  test('and stays without a place if it has none', () => expect(rotatedBox(nowhere, 90, sides)).toEqual(nowhere))
 })
 
 test('differences that come from rounding are ignored', () => {
-  expect(samePlace(box, { ...box, x: 100.001 })).toBe(true)
-  expect(samePlace(box, { ...box, x: 101 })).toBe(false)
+  expect(isSamePlace(box, { ...box, x: 100.001 })).toBe(true)
+  expect(isSamePlace(box, { ...box, x: 101 })).toBe(false)
 })
 
 describe('the panel of a box', () => {

@@ -38,7 +38,7 @@ function item(id: number, rating: number | null = null): Item {
 const of = (...ids: number[]): Selected => new Map(ids.map(id => [id, item(id)]))
 const ids = (selected: Selected) => [...selected.keys()]
 
-test('a press selects an item, another deselects it, and items keep the order of selection', () => {
+test('a press selects an item or deselects it, and items keep the order of selection', () => {
   expect(ids(withItemToggled(of(3, 1), item(2)))).toEqual([3, 1, 2])
   expect(ids(withItemToggled(of(3, 1), item(3)))).toEqual([1])
 })

@@ -7,7 +7,7 @@ import {
   collectionFormOf,
   exampleOf,
   nameOfPath,
-  newOf,
+  newCollectionOf,
   withToken,
 } from '../../web/admin/collections/collection-draft.ts'
 
@@ -119,7 +119,7 @@ describe('the collection form shows the specified messages', () => {
 
 describe('the request', () => {
   test('for a new collection has formats only when managed', () => {
-    expect(newOf({ ...good, name: ' Family ', folderFormat: '{{' })).toEqual({
+    expect(newCollectionOf({ ...good, name: ' Family ', folderFormat: '{{' })).toEqual({
       name: 'Family',
       path: '/srv/photos',
       pathVariant: '',
@@ -128,7 +128,7 @@ describe('the request', () => {
       keepPrivate: false,
       writeBack: 'off',
     })
-    expect(newOf({ ...managed, folderFormat: '{Year}', fileFormat: 'A' })).toMatchObject({
+    expect(newCollectionOf({ ...managed, folderFormat: '{Year}', fileFormat: 'A' })).toMatchObject({
       managed: true,
       folderFormat: '{Year}',
       fileFormat: 'A',

@@ -4,16 +4,16 @@ import {
   bestOf,
   bytesOf,
   groupKeyOf,
-  keeping,
-  type LeftGroups,
-  leaving,
-  maxLeftGroups,
+  maxSkippedGroups,
   meritsOf,
   proposalFor,
   recycledOf,
-  stillThere,
+  type SkippedGroups,
   tagCount,
-  withLeft,
+  withKept,
+  withNotRecycled,
+  withoutRemoved,
+  withSkipped,
 } from '../../web/admin/duplicates/duplicate-choice.ts'
 
 const base: Duplicate = {
@@ -98,23 +98,23 @@ test('counts every tag, rating and place that a user has set', () => {
 test('changing a choice keeps the earlier decisions', () => {
   const group = [1, 2, 3].map(id => ({ ...base, id, size: id }))
   const proposed = proposalFor(group)
-  expect(proposed).toEqual({ keep: bestOf(group)?.id ?? 0, left: [] })
+  expect(proposed).toEqual({ keep: bestOf(group)?.id ?? 0, notRecycled: [] })
   const ids = (choice: typeof proposed) => recycledOf(group, choice).map(({ id }) => id)
-  const first = { keep: 1, left: [] }
+  const first = { keep: 1, notRecycled: [] }
   expect(ids(first)).toEqual([2, 3])
-  const stays = leaving(first, 3, true)
+  const stays = withNotRecycled(first, 3, true)
   expect(ids(stays)).toEqual([2])
-  expect(ids(leaving(stays, 3, true))).toEqual([2])
+  expect(ids(withNotRecycled(stays, 3, true))).toEqual([2])
   // The item to keep is removed from the list of items that stay.
-  expect(keeping(stays, 3)).toEqual({ keep: 3, left: [] })
-  expect(ids(keeping(stays, 2))).toEqual([1])
-  expect(ids(leaving(stays, 3, false))).toEqual([2, 3])
+  expect(withKept(stays, 3)).toEqual({ keep: 3, notRecycled: [] })
+  expect(ids(withKept(stays, 2))).toEqual([1])
+  expect(ids(withNotRecycled(stays, 3, false))).toEqual([2, 3])
   expect(bytesOf(recycledOf(group, first))).toBe(5)
   expect(groupKeyOf(group)).toBe('1 2 3')
 })
 
 describe('skipped groups', () => {
-  const none: LeftGroups = { exact: [], near: [] }
+  const none: SkippedGroups = { exact: [], near: [] }
   const group = (...ids: number[]) => ids.map(id => ({ ...base, id }))
 
   test('have the same key in any order of items, and another one with one more copy', () => {
@@ -123,19 +123,19 @@ describe('skipped groups', () => {
   })
 
   test('are remembered once each, by kind, the newest last', () => {
-    const left = ['1 2', '3 4', '1 2'].reduce((now, key) => withLeft(now, 'exact', key), none)
+    const left = ['1 2', '3 4', '1 2'].reduce((now, key) => withSkipped(now, 'exact', key), none)
     expect(left).toEqual({ exact: ['3 4', '1 2'], near: [] })
-    expect(withLeft(left, 'near', '1 2').near).toEqual(['1 2'])
+    expect(withSkipped(left, 'near', '1 2').near).toEqual(['1 2'])
   })
 
   test('are forgotten when there are too many, the oldest first', () => {
-    const many = { exact: Array.from({ length: maxLeftGroups }, (_, n) => String(n)), near: [] }
-    const { exact } = withLeft(many, 'exact', 'new')
-    expect([exact.length, exact[0], exact.at(-1)]).toEqual([maxLeftGroups, '1', 'new'])
+    const many = { exact: Array.from({ length: maxSkippedGroups }, (_, n) => String(n)), near: [] }
+    const { exact } = withSkipped(many, 'exact', 'new')
+    expect([exact.length, exact[0], exact.at(-1)]).toEqual([maxSkippedGroups, '1', 'new'])
   })
 
   test('are forgotten when they no longer exist', () => {
     const left = { exact: ['1 2', '3 4'], near: ['1 2'] }
-    expect(stillThere(left, 'exact', ['3 4', '5 6'])).toEqual({ exact: ['3 4'], near: ['1 2'] })
+    expect(withoutRemoved(left, 'exact', ['3 4', '5 6'])).toEqual({ exact: ['3 4'], near: ['1 2'] })
   })
 })

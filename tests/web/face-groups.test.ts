@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { GroupFace } from '../../schema/api/faces.ts'
 import {
-  inPlace,
+  inPreviousOrder,
   lookedText,
   namedText,
   nameOnPictures,
+  noGroupsReason,
   restText,
   tickedOf,
-  whyNone,
 } from '../../web/admin/faces/face-group-text.ts'
 import { cropOf } from '../../web/faces/crop.ts'
 
@@ -47,15 +47,15 @@ test('shows the name that a person had on the day of the pictures', () => {
   expect(nameOnPictures([], [50], 500)).toBe('No name available')
 })
 
-test('leaves out the faces that were deselected', () => {
+test('omits the faces that were unticked', () => {
   const faces = [face({ id: 1 }), face({ id: 2 }), face({ id: 3 })]
   expect(tickedOf({ faces }, new Set([2, 9])).map(({ id }) => id)).toEqual([1, 3])
 })
 
 test('groups keep their places, new ones come last, removed ones leave no gap', () => {
   const of = (...ids: number[]) => ids.map(id => ({ id }))
-  expect(inPlace(of(1, 2, 3), of(3, 9, 1))).toEqual(of(1, 3, 9))
-  expect(inPlace([], of(3, 1))).toEqual(of(3, 1))
+  expect(inPreviousOrder(of(1, 2, 3), of(3, 9, 1))).toEqual(of(1, 3, 9))
+  expect(inPreviousOrder([], of(3, 1))).toEqual(of(3, 1))
 })
 
 test('reports how many faces were named and how many were not', () => {
@@ -76,8 +76,8 @@ test('reports how many faces were named and how many were not', () => {
 test('reports the progress of the search, and why there are no groups', () => {
   expect(lookedText({ looked: 1204, due: 30 })).toBe(`${(1204).toLocaleString()} pictures looked at, 30 to go`)
   expect(lookedText({ looked: 1, due: 0 })).toBe('1 picture looked at')
-  expect(whyNone({ looked: 0, job: null }, false)).toBe('never looked')
-  expect(whyNone({ looked: 0, job: 4 }, false)).toBe('looking')
-  expect(whyNone({ looked: 9, job: null }, false)).toBe('nobody left')
-  expect(whyNone({ looked: 9, job: 4 }, true)).toBe('nobody ignored')
+  expect(noGroupsReason({ looked: 0, job: null }, false)).toBe('never looked')
+  expect(noGroupsReason({ looked: 0, job: 4 }, false)).toBe('looking')
+  expect(noGroupsReason({ looked: 9, job: null }, false)).toBe('nobody left')
+  expect(noGroupsReason({ looked: 9, job: 4 }, true)).toBe('nobody ignored')
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { guessesOn, placedPeople } from '../../web/admin/metadata/faces/face-guesses.ts'
-import { faceOn, missedByServer, placeFaces } from '../../web/admin/metadata/faces/face-places.ts'
+import { assignGuesses, placedPeople } from '../../web/admin/metadata/faces/face-guesses.ts'
+import { faceAfterRotation, missedByServer, placeFaces } from '../../web/admin/metadata/faces/face-places.ts'
 import type { FaceRun } from '../../web/admin/metadata/faces/face-recognition.ts'
-import { faceSettingsOf, leastConfidence } from '../../web/admin/metadata/faces/face-settings.ts'
+import { faceSettingsOf, minConfidence } from '../../web/admin/metadata/faces/face-settings.ts'
 import { resultText } from '../../web/admin/metadata/faces/face-text.ts'
 import { boxChanges, type FormBox, isProposal } from '../../web/admin/metadata/item-form.ts'
 import type { SeenFace } from '../../web/faces/face-messages.ts'
@@ -49,8 +49,8 @@ describe('faces and existing boxes', () => {
   ]
   for (const [name, faces, boxes, counts] of tables) {
     test(name, () => {
-      const { matched, fresh, stale } = placeFaces(faces, boxes)
-      expect({ matched: matched.length, fresh: fresh.length, stale: stale.length }).toEqual(counts)
+      const { matched, newFaces, lostBoxes } = placeFaces(faces, boxes)
+      expect({ matched: matched.length, fresh: newFaces.length, stale: lostBoxes.length }).toEqual(counts)
     })
   }
 
@@ -67,9 +67,9 @@ describe('faces and existing boxes', () => {
 
   test('a face box is cut at the edges of the picture and rotates with it', () => {
     const sides = { width: 1000, height: 600 }
-    expect(faceOn(face(-10, 550), sides, 0).box).toEqual({ x: 0, y: 550, width: 90, height: 50 })
-    expect(faceOn(face(100, 200), sides, 90).box).toEqual({ x: 300, y: 100, width: 100, height: 100 })
-    expect(faceOn(face(100, 200), sides, -90).box).toEqual({ x: 200, y: 800, width: 100, height: 100 })
+    expect(faceAfterRotation(face(-10, 550), sides, 0).box).toEqual({ x: 0, y: 550, width: 90, height: 50 })
+    expect(faceAfterRotation(face(100, 200), sides, 90).box).toEqual({ x: 300, y: 100, width: 100, height: 100 })
+    expect(faceAfterRotation(face(100, 200), sides, -90).box).toEqual({ x: 200, y: 800, width: 100, height: 100 })
   })
 
   test('a found face is saved only when it has a name', () => {
@@ -115,7 +115,7 @@ describe('suggestions name nobody twice on a picture', () => {
   ]
   for (const [name, list, there, people] of tables) {
     test(name, () => {
-      const guesses = guessesOn(list, new Set(there))
+      const guesses = assignGuesses(list, new Set(there))
       expect(list.map(({ key }) => guesses.get(key)?.person ?? null)).toEqual(people)
     })
   }
@@ -149,8 +149,8 @@ describe('the settings of the face search', () => {
     })
   }
 
-  test('the least confidence is a tenth of the slider', () => {
-    expect([1, 5, 10].map(confidence => leastConfidence({ confidence }))).toEqual([0.1, 0.5, 1])
+  test('the minimum confidence is a tenth of the slider', () => {
+    expect([1, 5, 10].map(confidence => minConfidence({ confidence }))).toEqual([0.1, 0.5, 1])
   })
 
   test('naming people automatically is off by default', () => {

@@ -70,7 +70,7 @@ test('reports a fault when the browser cannot play a film, unless it is being co
   expect(unreachable.states).toEqual([{ phase: 'fault', code: 2 }])
 })
 
-test('requests and reports nothing after it was stopped', async () => {
+test('a stopped film requests and reports nothing', async () => {
   const { begin, states, requests, ended } = film([{ job: 7, again: 5 }])
   await begin()
   await ended

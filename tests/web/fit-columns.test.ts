@@ -12,7 +12,7 @@ const columns = [
 
 const fitting = (room: number) => columnsThatFit(columns, room, 106).map(({ name }) => name)
 
-test('drops whole columns, the least important first, until the others have room', () => {
+test('drops whole columns, the least important first, until the others fit', () => {
   expect(fitting(962)).toEqual(['name', 'path', 'items', 'scanned', 'state'])
   expect(fitting(961)).toEqual(['name', 'items', 'scanned', 'state'])
   expect(fitting(761)).toEqual(['name', 'items', 'state'])
@@ -20,7 +20,7 @@ test('drops whole columns, the least important first, until the others have room
   expect(fitting(100)).toEqual(['name', 'items', 'state'])
 })
 
-test('counts a growing column with its least width', () => {
+test('counts a growing column with its minimum width', () => {
   const grown = [{ name: 'name' }, { name: 'what', width: 240, grows: true }, { name: 'who', width: 100, drops: 1 }]
   expect(columnsThatFit(grown, 540, 0).length).toBe(3)
   expect(columnsThatFit(grown, 539, 0).length).toBe(2)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { targetIndex } from '../../web/albums/hand-moves.ts'
 
-test('items by hand are placed before the neighbour of the first, after that of the last, or at an end', () => {
+test('a move by hand puts items before the previous item, after the next item, or at an end', () => {
   const chosen = [2, 4]
   expect(targetIndex('earlier', chosen, 9)).toBe(1)
   expect(targetIndex('later', chosen, 9)).toBe(6)

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { loadEdited, lostText } from '../../web/admin/metadata/item-editor.ts'
+import { loadEdited, loadFaultText } from '../../web/admin/metadata/item-editor.ts'
 import { address } from '../../web/app/address.ts'
 import { closeToast, toasts } from '../../web/app/messages.ts'
 import { loadMapItem, openItems, shownItem } from '../../web/map/map-items.ts'
@@ -23,11 +23,11 @@ const messages = () => toasts.value.map(({ text }) => text)
 test('the editor shows the same message as the viewer for an unknown item', async () => {
   address.value = { path: '/admin/metadata', search: '?items=99999', entry: {} }
   await loadEdited()
-  expect([lostText.value, ...messages()]).toEqual(['Image not found'])
+  expect([loadFaultText.value, ...messages()]).toEqual(['Image not found'])
   status = 500
   address.value = { path: '/admin/metadata', search: '?items=99998', entry: {} }
   await loadEdited()
-  expect([lostText.value, ...messages()]).toEqual([
+  expect([loadFaultText.value, ...messages()]).toEqual([
     'The picture could not be loaded',
     'Unknown server error: Failed to load Item: 99998',
   ])

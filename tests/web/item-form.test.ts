@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
   boxChanges,
-  changes,
   dateFault,
   dateOf,
   dateParts,
@@ -13,8 +12,9 @@ import {
   itemFormOf,
   noPlace,
   placeFault,
+  rotatedForm,
+  tagChanges,
   tagSetOf,
-  turnedForm,
   withBoxNamed,
   withEntries,
   withWords,
@@ -32,25 +32,27 @@ const before: ItemForm = {
 
 describe('what is saved', () => {
   test('is nothing when nothing changed', () => {
-    expect(changes(before, { ...before, description: ' By the river ' })).toEqual([])
+    expect(tagChanges(before, { ...before, description: ' By the river ' })).toEqual([])
   })
 
   test('is each changed tag set, with a message for a failed save', () => {
     const after = { ...before, date: '', description: 'Else', category: [], keywords: ['sun', 'sea'], author: ['Ada'] }
-    expect(changes(before, after).map(({ part }) => `${tagSetOf[part].tagName}: ${tagSetOf[part].failure}`)).toEqual([
-      'DateTimeOriginal: Failed to save date and time',
-      'Description: Failed to save description',
-      'Category: Failed to save category',
-      'Keywords: Failed to save keywords',
-      'Author: Failed to save author',
-    ])
+    expect(tagChanges(before, after).map(({ part }) => `${tagSetOf[part].tagName}: ${tagSetOf[part].failure}`)).toEqual(
+      [
+        'DateTimeOriginal: Failed to save date and time',
+        'Description: Failed to save description',
+        'Category: Failed to save category',
+        'Keywords: Failed to save keywords',
+        'Author: Failed to save author',
+      ],
+    )
   })
 
   test('is an empty value for a removed location', () => {
-    expect(changes(before, { ...before, place: noPlace })).toEqual([{ part: 'place', data: [] }])
+    expect(tagChanges(before, { ...before, place: noPlace })).toEqual([{ part: 'place', data: [] }])
     expect(tagSetOf.place).toEqual({ tagName: 'Locations', failure: 'Failed to save location' })
     const named = { ...before.place, placeName: ' Wien ' }
-    expect(changes(before, { ...before, place: named })[0]?.data).toEqual({ ...named, placeName: 'Wien' })
+    expect(tagChanges(before, { ...before, place: named })[0]?.data).toEqual({ ...named, placeName: 'Wien' })
   })
 })
 
@@ -75,7 +77,7 @@ describe('boxes', () => {
     test(`that were ${what}`, () => expect(writesFor(after)).toEqual([...writes]))
   }
 
-  test('of faces become the box of the person without a box after whom they are named', () => {
+  test('of faces that are named after a person without a box become the box of that person', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     const boxless = { ...ada, ...nowhere }
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
@@ -111,10 +113,10 @@ describe('boxes', () => {
   test('count as changes, and rotate with their picture', () => {
     const form = { ...before, boxes: [ada, bike] }
     expect(itemChangeCount(form, { ...form, description: '', boxes: [bike] })).toBe(2)
-    const turned = turnedForm(form, 90, { width: 400, height: 300 })
+    const turned = rotatedForm(form, 90, { width: 400, height: 300 })
     expect(turned.boxes[0]).toMatchObject({ x: 680, y: 10, width: 50, height: 50 })
-    expect(turnedForm(turned, -90, { width: 300, height: 400 })).toEqual(form)
-    expect(turnedForm(form, 90, { width: 0, height: 0 })).toBe(form)
+    expect(rotatedForm(turned, -90, { width: 300, height: 400 })).toEqual(form)
+    expect(rotatedForm(form, 90, { width: 0, height: 0 })).toBe(form)
   })
 })
 

@@ -13,11 +13,11 @@ import {
   changesOf,
   countChanges,
   emptyTagForm,
-  entriesOn,
   shownTags,
+  tagEntriesOf,
   withAdded,
-  withoutEdit,
   withRemoved,
+  withReverted,
 } from '../../web/admin/many-items/tag-form.ts'
 import { dateParts } from '../../web/kit/dates.ts'
 
@@ -36,14 +36,14 @@ test('tags of many items are on all, on some, new or removed', () => {
     item('2019-08-03T08:12:00', { tags: { Keywords: words('sea', 'sand'), People: people } }),
     item('2019-08-03T08:12:00', { tags: { Keywords: words('sea') } }),
   ]
-  const entries = entriesOn(items, 'Keywords')
+  const entries = tagEntriesOf(items, 'Keywords')
   expect(entries).toEqual([
     { id: 3, name: 'sea', count: 2 },
     { id: 4, name: 'sand', count: 1 },
   ])
   // A person who is twice on a picture counts once, and a face without a name not at all.
-  expect(entriesOn(items, 'People')).toEqual([{ id: 1, name: 'Anna', count: 1 }])
-  expect(entriesOn(items, 'Category')).toEqual([])
+  expect(tagEntriesOf(items, 'People')).toEqual([{ id: 1, name: 'Anna', count: 1 }])
+  expect(tagEntriesOf(items, 'Category')).toEqual([])
 
   const add = (edit: typeof emptyTagForm.lists.Keywords, name: string, id = 0) =>
     withAdded(edit, entries, 2, { id, name })
@@ -69,7 +69,7 @@ test('tags of many items are on all, on some, new or removed', () => {
     { tagName: 'Description', mode: 'set', data: '' },
   ])
   // Typing a removed one takes its removal back.
-  edit = withoutEdit(add(add(edit, 'sea'), 'sand', 4), { id: 0, name: 'Lisbon' })
+  edit = withReverted(add(add(edit, 'sea'), 'sand', 4), { id: 0, name: 'Lisbon' })
   expect(states()).toEqual(['sea all', 'sand new'])
   expect(
     changesOf({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createClusterIndex } from '../../web/map/cluster-index.ts'
 import { rankOf } from '../../web/map/cluster-rank.ts'
 import { popupPlace } from '../../web/map/popup-place.ts'
-import { countryOf, labelsAt, project, ringOf, unwrapped } from '../../web/map/shapes.ts'
+import { countryOf, labelsAt, project, ringOf, unwrapRing } from '../../web/map/shapes.ts'
 import { inMetres, inUnit, radiusAt, sliderOf, unitOf } from '../../web/search/filters/radius.ts'
 
 const point = (id: number, longitude: number, latitude: number) => ({ id, longitude, latitude, reloads: '' })
@@ -10,7 +10,7 @@ const point = (id: number, longitude: number, latitude: number) => ({ id, longit
 describe('countries', () => {
   test('a ring that crosses the date line continues beyond it', () => {
     expect(
-      unwrapped([
+      unwrapRing([
         [170, 60],
         [-170, 60],
         [-170, 70],
@@ -23,7 +23,7 @@ describe('countries', () => {
       [170, 70],
     ])
     expect(
-      unwrapped([
+      unwrapRing([
         [-170, 60],
         [170, 60],
       ]),
@@ -34,7 +34,7 @@ describe('countries', () => {
   })
 
   test('a ring around a pole is closed along it', () => {
-    const ring = unwrapped([
+    const ring = unwrapRing([
       [-180, -70],
       [-90, -72],
       [0, -70],

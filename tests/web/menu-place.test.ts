@@ -9,7 +9,7 @@ test('opens below a pointer, towards the end of the line', () => {
   expect(menuPlace(pointer(300, 200), menu, screen)).toEqual({ left: 300, top: 200 })
 })
 
-test('opens the other way near the edges', () => {
+test('opens in the other direction near the edges', () => {
   expect(menuPlace(pointer(950, 200), menu, screen)).toEqual({ left: 750, top: 200 })
   expect(menuPlace(pointer(300, 700), menu, screen)).toEqual({ left: 300, top: 400 })
 })

@@ -33,7 +33,7 @@ const bike: ThingObject = {
 const all = [thing(1, 'Vehicle'), thing(2, 'Bicycle', 1), bike, thing(4, 'Bell', 3), thing(5, 'Tree')]
 const start = objectDraft(bike, all)
 const changed = (draft: ObjectDraft) => objectChanges(bike, draft, all)
-const nothing = { own: {}, note: [], remove: [] }
+const nothing = { fields: {}, savedProperties: [], removedPropertyIds: [] }
 
 describe('an object can be one of', () => {
   for (const [id, names] of [
@@ -44,7 +44,7 @@ describe('an object can be one of', () => {
     test(`${names.join(', ')} (${id})`, () => expect(parentsFor(all, id).map(({ name }) => name)).toEqual([...names]))
   }
 
-  test('the objects that are no kind of it, even when two objects are kinds of each other', () => {
+  test('the objects that are not of its kind, even when two objects are kinds of each other', () => {
     const ring = [thing(1, 'a', 2), thing(2, 'b', 1), thing(3, 'c')]
     expect(parentsFor(ring, 1).map(({ id }) => id)).toEqual([3])
     expect(parentsFor(ring, 3).map(({ id }) => id)).toEqual([1, 2])
@@ -105,37 +105,37 @@ describe('the changes of an object', () => {
   })
 
   test('contain each changed field', () => {
-    expect(changed({ ...start, name: 'Blue bike' })).toEqual({ ...nothing, own: { name: 'Blue bike' } })
-    expect(changed({ ...start, description: '' })).toEqual({ ...nothing, own: { description: '' } })
-    expect(changed({ ...start, parent: 'tree' })).toEqual({ ...nothing, own: { isObjectId: 5 } })
-    expect(changed({ ...start, parent: ' ' })).toEqual({ ...nothing, own: { isObjectId: null } })
+    expect(changed({ ...start, name: 'Blue bike' })).toEqual({ ...nothing, fields: { name: 'Blue bike' } })
+    expect(changed({ ...start, description: '' })).toEqual({ ...nothing, fields: { description: '' } })
+    expect(changed({ ...start, parent: 'tree' })).toEqual({ ...nothing, fields: { isObjectId: 5 } })
+    expect(changed({ ...start, parent: ' ' })).toEqual({ ...nothing, fields: { isObjectId: null } })
   })
 
   test('contain new, changed, renamed and removed properties', () => {
     const added = withProperty(start)
     const key = added.properties.at(-1)?.key ?? 0
     const bell = changeProperty(added, key, { name: 'Bell ', value: 'loud' })
-    expect(changed(bell).note).toEqual([{ name: 'Bell', value: 'loud', hidden: false }])
-    expect(changed(changeProperty(start, 12, { hidden: false })).note).toEqual([
+    expect(changed(bell).savedProperties).toEqual([{ name: 'Bell', value: 'loud', hidden: false }])
+    expect(changed(changeProperty(start, 12, { hidden: false })).savedProperties).toEqual([
       { name: 'Price', value: '400', hidden: false },
     ])
     expect(changed(changeProperty(start, 11, { name: 'Paint' }))).toEqual({
-      own: {},
-      note: [{ name: 'Paint', value: 'red', hidden: false }],
-      remove: [11],
+      fields: {},
+      savedProperties: [{ name: 'Paint', value: 'red', hidden: false }],
+      removedPropertyIds: [11],
     })
-    expect(changed(withoutProperty(start, 12))).toEqual({ ...nothing, remove: [12] })
+    expect(changed(withoutProperty(start, 12))).toEqual({ ...nothing, removedPropertyIds: [12] })
   })
 
   test('keep two properties that swap their names', () => {
     const swapped = changeProperty(changeProperty(start, 11, { name: 'Price' }), 12, { name: 'Colour' })
     expect(changed(swapped)).toEqual({
-      own: {},
-      note: [
+      fields: {},
+      savedProperties: [
         { name: 'Price', value: 'red', hidden: false },
         { name: 'Colour', value: '400', hidden: true },
       ],
-      remove: [],
+      removedPropertyIds: [],
     })
   })
 

@@ -9,11 +9,11 @@ import {
   personChanges,
   personDraft,
   personFaults,
-  rebased,
   withNewName,
   withoutName,
+  withServerIds,
 } from '../../web/people/person-form.ts'
-import { byName, dayText, nameAt, peopleLike, secondsOfDay, timeText } from '../../web/people/person-names.ts'
+import { byName, dayText, findPeople, nameAt, secondsOfDay, timeText } from '../../web/people/person-names.ts'
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
 
@@ -62,7 +62,7 @@ describe('names over time', () => {
 
   test('find people whatever the accents, matches at the start first', () => {
     const all = [person(1, name(1, 'Hanna Süß')), person(2, lind, berg), person(3, name(3, 'Émile'))]
-    const found = (text: string) => peopleLike(all, text).map(({ id }) => id)
+    const found = (text: string) => findPeople(all, text).map(({ id }) => id)
     expect(found('anna')).toEqual([2, 1])
     expect(found('lind')).toEqual([2])
     expect(found('SUẞ')).toEqual([1])
@@ -132,8 +132,8 @@ describe('the form of a person', () => {
     )
     // The new name was saved; another user has removed a different one.
     const now: Person = { ...anna, names: [lind, name(9, 'Anna Holm')] }
-    expect(rebased({ birthdate: '', names }, now).names.map(({ id }) => id)).toEqual([1, null, 9])
-    const { add, update, remove } = personChanges(now, rebased({ birthdate: '', names }, now))
+    expect(withServerIds({ birthdate: '', names }, now).names.map(({ id }) => id)).toEqual([1, null, 9])
+    const { add, update, remove } = personChanges(now, withServerIds({ birthdate: '', names }, now))
     expect([add.map(one => one.name), update.map(({ id }) => id), remove]).toEqual([['Anna Berg'], [1], []])
   })
 

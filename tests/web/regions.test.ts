@@ -27,7 +27,7 @@ test('a box of 50 by 50 is 5 % of the longer edge', () => {
   expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, { width: 0, height: 0 })).toBeNull()
 })
 
-describe('turning a picture turns its boxes', () => {
+describe('rotating a picture rotates its boxes', () => {
   const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.1 }
   const near = (a: PictureBox, b: PictureBox) => {
     for (const name of ['x', 'y', 'width', 'height'] as const) expect(a[name]).toBeCloseTo(b[name], 9)

@@ -4,7 +4,7 @@ import { saverText } from '../../web/saver/saver-text.ts'
 
 const picture = (id: number) => ({ id, type: 'image' as const, problem: null })
 const film = (id: number) => ({ id, type: 'video' as const, problem: null })
-const suits = (item: { type: string; problem: string | null }) => item.type === 'image' && item.problem === null
+const canShow = (item: { type: string; problem: string | null }) => item.type === 'image' && item.problem === null
 
 /** A server that returns these batches one after the other, then empty ones. */
 function server(...batches: ({ id: number; type: 'image' | 'video'; problem: string | null }[] | Error)[]) {
@@ -22,15 +22,15 @@ function server(...batches: ({ id: number; type: 'image' | 'video'; problem: str
 describe('what is shown next', () => {
   test('follows the server, and includes films only when they are allowed', async () => {
     const { fetch } = server([picture(1), film(2), picture(3)])
-    const queue = createSaverQueue({ fetch, suits })
+    const queue = createSaverQueue({ fetch, canShow })
     expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 3])
-    const all = createSaverQueue({ ...server([picture(1), film(2)]), suits: () => true })
+    const all = createSaverQueue({ ...server([picture(1), film(2)]), canShow: () => true })
     expect([(await all.next())?.id, (await all.next())?.id]).toEqual([1, 2])
   })
 
   test('is null after three batches without a suitable item', async () => {
     const source = server([film(1)], [{ ...picture(2), problem: 'damaged' }], [film(3)], [picture(4)])
-    const queue = createSaverQueue({ fetch: source.fetch, suits })
+    const queue = createSaverQueue({ fetch: source.fetch, canShow })
     expect(await queue.next()).toBeNull()
     expect(source.requests()).toBeGreaterThanOrEqual(3)
   })
@@ -39,24 +39,24 @@ describe('what is shown next', () => {
     const offline = new TypeError('Failed to fetch')
     const queue = createSaverQueue({
       ...server([picture(1), picture(2)], offline, offline, offline, [picture(3)]),
-      suits,
+      canShow,
     })
     expect((await queue.next())?.id).toBe(1)
     expect((await queue.next())?.id).toBe(2)
     await expect(queue.next()).rejects.toThrow('Failed to fetch')
   })
 
-  test('starts with an item that was given back', async () => {
-    const queue = createSaverQueue({ ...server([picture(1), picture(2)]), suits })
+  test('starts with an item that was put back', async () => {
+    const queue = createSaverQueue({ ...server([picture(1), picture(2)]), canShow })
     const item = await queue.next()
-    if (item !== null) queue.back(item)
+    if (item !== null) queue.putBack(item)
     expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 2])
   })
 
   test('is known in advance, with each item of a batch once', async () => {
-    const queue = createSaverQueue({ ...server([picture(1), picture(2), film(3), picture(4), picture(4)]), suits })
+    const queue = createSaverQueue({ ...server([picture(1), picture(2), film(3), picture(4), picture(4)]), canShow })
     await queue.next()
-    expect(queue.ahead(5).map(({ id }) => id)).toEqual([2, 4])
+    expect(queue.peek(5).map(({ id }) => id)).toEqual([2, 4])
   })
 })
 

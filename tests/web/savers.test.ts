@@ -1,5 +1,12 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { chosen, play, saveHomeSaver, savers, secondsFor, setPlay } from '../../web/saver/savers.ts'
+import {
+  changePlaySettings,
+  chosenSaver,
+  playSettings,
+  saveHomeSaver,
+  savers,
+  secondsFor,
+} from '../../web/saver/savers.ts'
 
 interface Saver {
   id: number
@@ -47,16 +54,16 @@ beforeEach(() => {
   stored = []
   requests = []
   savers.value = null
-  setPlay({ saver: null, seconds: 15 })
+  changePlaySettings({ saver: null, seconds: 15 })
 })
 
 test("playing Home always uses one saver named 'web'", async () => {
   expect((await saveHomeSaver(15))?.id).toBe(1)
-  setPlay({ saver: null })
+  changePlaySettings({ saver: null })
   expect(await saveHomeSaver(20)).toMatchObject({ id: 1, seconds: 20, random: true })
   expect(stored).toHaveLength(1)
   expect(savers.value?.map(({ seconds }) => seconds)).toEqual([20])
-  expect(chosen.value?.id).toBe(1)
+  expect(chosenSaver.value?.id).toBe(1)
   expect(requests.filter(one => one.startsWith('POST'))).toHaveLength(1)
 })
 
@@ -71,5 +78,5 @@ test('uses the seconds of the selected saver until its slider is moved', () => {
   expect(secondsFor(saver, null)).toBe(2)
   expect(secondsFor(saver, { saver: 3, seconds: 30 })).toBe(30)
   expect(secondsFor(saver, { saver: 4, seconds: 30 })).toBe(2)
-  expect(secondsFor(null, { saver: 3, seconds: 30 })).toBe(play.value.seconds)
+  expect(secondsFor(null, { saver: 3, seconds: 30 })).toBe(playSettings.value.seconds)
 })

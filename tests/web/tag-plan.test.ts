@@ -4,7 +4,7 @@ import {
   bulkChanges,
   bulkLines,
   emptyBulkForm,
-  type Picked,
+  type PickedTag,
   type Replacement,
   replaceChanges,
   replaceCounts,
@@ -15,7 +15,7 @@ import {
 } from '../../web/admin/tagging/tag-plan.ts'
 import { leftText } from '../../web/items/undo-text.ts'
 
-const words = (...names: string[]): Picked[] => names.map((name, n) => ({ id: n + 1, name }))
+const words = (...names: string[]): PickedTag[] => names.map((name, n) => ({ id: n + 1, name }))
 
 describe('a bulk tag', () => {
   const form = (change: Partial<BulkForm>): BulkForm => ({ ...emptyBulkForm, ...change })

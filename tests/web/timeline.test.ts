@@ -120,7 +120,7 @@ describe('rows of pictures', () => {
     expect(widths[1]).toBeGreaterThanOrEqual(48 * 0.7)
   })
 
-  test('turn with the pictures', () => {
+  test('rotate with the pictures', () => {
     const shapes = Uint8Array.from([shapeOf(4000, 3000)])
     const turned = { ...of, turned: true }
     const [row] = layoutGroups(shapes, [1], turned).rows
@@ -212,7 +212,7 @@ describe('the timeline', () => {
     expect(loaded.stepFrom(0, 'end', 800)).toBe(marks.total - 1)
   })
 
-  test('takes old shapes of a month with another number of items for unknown', () => {
+  test('treats the shapes of a month as unknown when its number of items has changed', () => {
     const rows = timelineRows(marks, () => ({ shapes: new Uint8Array(1), days: [{ day: 1, count: 1 }] }), measures)
     expect(rows.count).toBe(marks.total)
     expect(rows.height).toBe(unloaded.height)

@@ -19,7 +19,7 @@ function file(id: number, state: UploadState, more: Partial<Upload> = {}): Uploa
   return {
     id,
     collection: 1,
-    into: 'Family',
+    collectionName: 'Family',
     name: `${id}.jpg`,
     folder: '',
     size: 100,

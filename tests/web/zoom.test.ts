@@ -60,7 +60,7 @@ describe('zooming', () => {
     }
   })
 
-  test('goes no further out than the whole picture and no further in than allowed', () => {
+  test('stays between the whole picture and the maximum scale', () => {
     expect(zoomedAt(fittedView, 0.1, { x: 300, y: 300 }, frame)).toEqual(fittedView)
     expect(zoomedAt(fittedView, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
     expect(maxScale(picture, fit)).toBe(8)

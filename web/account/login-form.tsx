@@ -5,7 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { login } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
-import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { Fault, useTemporaryText } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
 import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
@@ -25,7 +25,7 @@ export function LoginForm({
   children?: ReactNode
 }) {
   const form = useForm(loginShape, { username, password: '' })
-  const [fault, report] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useTemporaryText(limits.errorMessageMs)
   const { busy, run } = useBusy()
   // Closing the dialog while the login is being sent cancels the login.
   const unmounted = useUnmountSignal()

@@ -4,7 +4,7 @@ import { limits } from '../../schema/limits.ts'
 import { closeDialog, endDialog, refusePin } from '../app/dialogs.ts'
 import { unlock } from '../app/hidden.ts'
 import { Button } from '../kit/button.tsx'
-import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { Fault, useTemporaryText } from '../kit/form/form-fault.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
@@ -13,7 +13,7 @@ import { useUnmountSignal } from './use-unmount-signal.ts'
 
 export function PinDialog() {
   const [pin, setPin] = useState('')
-  const [fault, report] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useTemporaryText(limits.errorMessageMs)
   const { busy, run } = useBusy()
   const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {

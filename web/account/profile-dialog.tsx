@@ -8,7 +8,7 @@ import { closeDialog } from '../app/dialogs.ts'
 import { updateProfile, user } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
-import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { Fault, useTemporaryText } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
 import { Modal } from '../kit/layers/modal.tsx'
 import { useBusy } from '../kit/use-busy.ts'
@@ -36,7 +36,7 @@ export function ProfileDialog() {
   const initial = { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' }
   const form = useForm(profileForm, initial, limits.errorMessageMs)
   const [signOutTokens, setSignOutTokens] = useState(false)
-  const [fault, report] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useTemporaryText(limits.errorMessageMs)
   const { busy, run } = useBusy()
   const [saved, setSaved] = useState(false)
   const send = async (event: SyntheticEvent) => {

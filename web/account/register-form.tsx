@@ -6,7 +6,7 @@ import { address } from '../app/address.ts'
 import { register } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
-import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { Fault, useTemporaryText } from '../kit/form/form-fault.tsx'
 import { useForm } from '../kit/form/use-form.ts'
 import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
@@ -16,7 +16,7 @@ import type { Account } from './registered.tsx'
 export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (account: Account) => void }) {
   const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
   const form = useForm(registration, empty, limits.errorMessageMs)
-  const [fault, report] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useTemporaryText(limits.errorMessageMs)
   const { busy, run } = useBusy()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()

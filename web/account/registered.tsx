@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { login } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
-import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { Fault, useTemporaryText } from '../kit/form/form-fault.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
 import { useUnmountSignal } from './use-unmount-signal.ts'
@@ -24,7 +24,7 @@ export function Registered({
   /** Opens the login. */
   onLogin: () => void
 }) {
-  const [fault, report] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useTemporaryText(limits.errorMessageMs)
   const { busy, run } = useBusy()
   const unmounted = useUnmountSignal()
   const latest = useRef(onLogin)

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'react'
 
 /** Returns a signal that is aborted when the component is unmounted. */
 export function useUnmountSignal(): AbortSignal {
-  const [gone] = useState(() => new AbortController())
-  useLayoutEffect(() => () => gone.abort(), [gone])
-  return gone.signal
+  const [unmounted] = useState(() => new AbortController())
+  useLayoutEffect(() => () => unmounted.abort(), [unmounted])
+  return unmounted.signal
 }

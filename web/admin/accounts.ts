@@ -14,35 +14,35 @@ export const {
 } = createResource<readonly Account[]>(adminTexts.unableToLoadUsers, () => api.users.list())
 
 /** Keeps the list up to date while it is shown. Returns the function that stops this. */
-export function followAccounts(): () => void {
+export function subscribeToAccounts(): () => void {
   const reload = () => void loadAccounts({ quiet: accounts.peek() !== null })
   reload()
   return keepFresh(channels.users, reload, 1_000)
 }
 
 /** Changes an account; returns false on failure, which is reported. The list is reloaded in both cases. */
-async function change(act: () => Promise<void>, failure: string): Promise<boolean> {
+async function changeAccount(act: () => Promise<void>, failure: string): Promise<boolean> {
   const done = await succeeds(failure, act)
   await loadAccounts({ quiet: true })
   return done
 }
 
 export function setDisabled({ id, username }: Account, disabled: boolean): Promise<boolean> {
-  return change(async () => {
+  return changeAccount(async () => {
     await api.users.disable({ params: { id }, body: { disabled } })
     say(disabled ? adminTexts.isDisabled({ username }) : adminTexts.isEnabled({ username }))
   }, adminTexts.failedToChangeTheUser)
 }
 
 export function setGlobalAdmin({ id, username }: Account, globaladmin: boolean): Promise<boolean> {
-  return change(async () => {
+  return changeAccount(async () => {
     await api.users.put({ body: { user: { id, globaladmin } } })
     say(globaladmin ? adminTexts.isAGlobalAdmin({ username }) : adminTexts.isNoLongerAGlobalAdmin({ username }))
   }, adminTexts.failedToChangeTheUser)
 }
 
 export function endSessions({ id, username }: Account): Promise<boolean> {
-  return change(async () => {
+  return changeAccount(async () => {
     const { ended, tokens } = await api.users.endSessions({ params: { id } })
     const sessions = adminTexts.sessionsEnded({ count: ended, username })
     say(tokens === 0 ? sessions : adminTexts.devicesSignedOut({ sessions, count: tokens }))

@@ -13,7 +13,7 @@ import { baseTexts } from '../texts/base.ts'
 import { itemTable } from './item-table-state.ts'
 
 /** The number of selected items; select all, select none. */
-function Chosen({ total }: { total: number }) {
+function SelectionSummary({ total }: { total: number }) {
   useSignals()
   const busy = currentWork()
   const count = selected.value.size
@@ -52,7 +52,7 @@ export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
         page={page}
         size={size}
         onPage={number => setPage(number)}
-        lead={<Chosen total={total} />}
+        lead={<SelectionSummary total={total} />}
         {...(onSize === undefined
           ? {}
           : {

@@ -44,12 +44,12 @@ async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
 }
 
 /** Reloads the page. `quiet`: an automatic attempt, whose failure is not reported again. */
-export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
+export function reloadItemTable(how: { quiet: boolean }): Promise<void> {
   return loadItemTable(lastSize, how)
 }
 
 /** Loads the page now, and whenever the filter, page or items change, until the returned function is called. */
-export function followItemTable(size: () => number): () => void {
+export function keepItemTableFresh(size: () => number): () => void {
   const stop = effect(() => {
     const now = [listKey.value, page.value, versionOf('items'), size()]
     if (now.length > 0) queueMicrotask(() => void loadItemTable(size()))

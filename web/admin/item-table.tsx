@@ -14,32 +14,32 @@ import { shortDate } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { windowWidth } from '../kit/viewport.ts'
 import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
 import {
-  followItemTable,
   itemTable,
   itemTableFailed,
   itemTableLoading,
-  loadItemTableAgain,
+  keepItemTableFresh,
   type ItemTable as Page,
+  reloadItemTable,
 } from './item-table-state.ts'
 
 /** Returns whether a word of a row is highlighted. */
-type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
+type IsMarked = (tag: 'Category' | 'Keywords', word: string) => boolean
 
 /** Minimum widths in pixels: of a table instead of a list, and of a table with a column for the date. */
 const minWidth = { table: 640, dates: 880 }
 
 interface RowProps {
   onPoint: (item: Item) => void
-  marked: Marked
+  isMarked: IsMarked
 }
 
 /** The words of a tag set on one line, with words that will change underlined. */
-function Words({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'; marked: Marked }) {
+function TagWords({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'; marked: IsMarked }) {
   const words = item.tags[tag]?.data ?? []
   return (
     <span className="block truncate" dir="auto" title={words.map(({ content }) => content).join(', ')}>
@@ -70,12 +70,12 @@ function choose(item: Item, index: number, shift: boolean): void {
 }
 
 /** A click anywhere in the row toggles its checkbox, except on other controls. */
-function onRow(event: MouseEvent, item: Item, index: number): void {
+function onRowClick(event: MouseEvent, item: Item, index: number): void {
   if (event.target instanceof Element && event.target.closest('button, a, input, label') !== null) return
   choose(item, index, event.shiftKey)
 }
 
-function Box({ item, index }: { item: Item; index: number }) {
+function RowCheckbox({ item, index }: { item: Item; index: number }) {
   useSignals()
   return (
     <label className="table-box">
@@ -92,7 +92,7 @@ function Box({ item, index }: { item: Item; index: number }) {
 }
 
 /** A shortcut to the editor, which is disabled for items of read-only collections. */
-function Edit({ item }: { item: Item }) {
+function EditButton({ item }: { item: Item }) {
   useSignals()
   if (!mayUpdate(item)) return null
   const readonly = collections.value?.find(({ id }) => id === item.collection_id)?.readonly === true
@@ -109,7 +109,7 @@ function Edit({ item }: { item: Item }) {
   )
 }
 
-function PageBox({ page }: { page: Page }) {
+function PageCheckbox({ page }: { page: Page }) {
   useSignals()
   const count = page.items.filter(({ id }) => isSelected(id)).length
   const all = count > 0 && count === page.items.length
@@ -131,7 +131,7 @@ function PageBox({ page }: { page: Page }) {
   )
 }
 
-function Rows({ page, dated, onPoint, marked }: RowProps & { page: Page; dated: boolean }) {
+function Rows({ page, dated, onPoint, isMarked }: RowProps & { page: Page; dated: boolean }) {
   useSignals()
   const first = (page.page - 1) * page.size
   return (
@@ -140,7 +140,7 @@ function Rows({ page, dated, onPoint, marked }: RowProps & { page: Page; dated: 
       <thead>
         <tr>
           <th scope="col" className="item-table-box">
-            <PageBox page={page} />
+            <PageCheckbox page={page} />
           </th>
           <th scope="col" className="item-table-action">
             <span className="sr-only">{adminTexts.action}</span>
@@ -167,15 +167,15 @@ function Rows({ page, dated, onPoint, marked }: RowProps & { page: Page; dated: 
           <tr
             key={item.id}
             aria-selected={isSelected(item.id)}
-            onClick={event => onRow(event, item, first + at)}
+            onClick={event => onRowClick(event, item, first + at)}
             onPointerEnter={() => onPoint(item)}
             onFocus={() => onPoint(item)}
           >
             <td className="item-table-box">
-              <Box item={item} index={first + at} />
+              <RowCheckbox item={item} index={first + at} />
             </td>
             <td className="item-table-action">
-              <Edit item={item} />
+              <EditButton item={item} />
             </td>
             <td>
               <TablePicture item={item} />
@@ -188,10 +188,10 @@ function Rows({ page, dated, onPoint, marked }: RowProps & { page: Page; dated: 
             </td>
             {dated && <td className="soft whitespace-nowrap">{shortDate(item.taken)}</td>}
             <td>
-              <Words item={item} tag="Category" marked={marked} />
+              <TagWords item={item} tag="Category" marked={isMarked} />
             </td>
             <td>
-              <Words item={item} tag="Keywords" marked={marked} />
+              <TagWords item={item} tag="Keywords" marked={isMarked} />
             </td>
           </tr>
         ))}
@@ -200,13 +200,13 @@ function Rows({ page, dated, onPoint, marked }: RowProps & { page: Page; dated: 
   )
 }
 
-function List({ page, onPoint, marked }: RowProps & { page: Page }) {
+function List({ page, onPoint, isMarked }: RowProps & { page: Page }) {
   useSignals()
   const first = (page.page - 1) * page.size
   return (
     <>
       <div className="item-list-head">
-        <PageBox page={page} />
+        <PageCheckbox page={page} />
         <span className="text-xs font-semibold soft">{adminTexts.thisPage}</span>
       </div>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets Safari's screen reader needs the role */}
@@ -218,11 +218,11 @@ function List({ page, onPoint, marked }: RowProps & { page: Page }) {
             data-selected={isSelected(item.id)}
             onClick={event => {
               onPoint(item)
-              onRow(event, item, first + at)
+              onRowClick(event, item, first + at)
             }}
             onFocus={() => onPoint(item)}
           >
-            <Box item={item} index={first + at} />
+            <RowCheckbox item={item} index={first + at} />
             <TablePicture item={item} />
             <div className="min-w-0 grow">
               <span className="block truncate" dir="auto">
@@ -230,11 +230,11 @@ function List({ page, onPoint, marked }: RowProps & { page: Page }) {
               </span>
               <span className="block text-xs soft">{shortDate(item.taken)}</span>
               <span className="block text-xs">
-                <Words item={item} tag="Category" marked={marked} />
-                <Words item={item} tag="Keywords" marked={marked} />
+                <TagWords item={item} tag="Category" marked={isMarked} />
+                <TagWords item={item} tag="Keywords" marked={isMarked} />
               </span>
             </div>
-            <Edit item={item} />
+            <EditButton item={item} />
           </li>
         ))}
       </ul>
@@ -245,7 +245,7 @@ function List({ page, onPoint, marked }: RowProps & { page: Page }) {
 /** Loads the pages of the present filter; the screen calls this once. */
 export function useItemTable(size: () => number): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the signals that it reads
-  useEffect(() => followItemTable(size), [])
+  useEffect(() => keepItemTableFresh(size), [])
 }
 
 function Skeleton() {
@@ -258,7 +258,7 @@ function Skeleton() {
   )
 }
 
-function Content({ room, onPoint, marked }: RowProps & { room: number }) {
+function Content({ room, onPoint, isMarked }: RowProps & { room: number }) {
   useSignals()
   const page = itemTable.value
   const isOld = page === null || page.key !== listKey.value
@@ -266,7 +266,7 @@ function Content({ room, onPoint, marked }: RowProps & { room: number }) {
   if (itemTableFailed.value && isOld) {
     return (
       <div className="table-empty">
-        <TryAgain again={loadItemTableAgain} />
+        <TryAgain again={reloadItemTable} />
       </div>
     )
   }
@@ -275,20 +275,20 @@ function Content({ room, onPoint, marked }: RowProps & { room: number }) {
     return <p className="table-empty">{filtered.value ? adminTexts.noItemsAnotherFilter : baseTexts.noItems}</p>
   }
   return room < minWidth.table ? (
-    <List page={page} onPoint={onPoint} marked={marked} />
+    <List page={page} onPoint={onPoint} isMarked={isMarked} />
   ) : (
-    <Rows page={page} dated={room >= minWidth.dates} onPoint={onPoint} marked={marked} />
+    <Rows page={page} dated={room >= minWidth.dates} onPoint={onPoint} isMarked={isMarked} />
   )
 }
 
-export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<RowProps>) {
+export function ItemTable({ onPoint = () => {}, isMarked = () => false }: Partial<RowProps>) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
   // On the first render the width is not measured yet.
-  const room = useRoom(ref).width || windowWidth.value
+  const room = useElementSize(ref).width || windowWidth.value
   return (
     <div ref={ref}>
-      <Content room={room} onPoint={onPoint} marked={marked} />
+      <Content room={room} onPoint={onPoint} isMarked={isMarked} />
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
 
 const {
-  value: known,
+  value: loadedJobs,
   failed: jobsFailed,
   load: loadJobList,
 } = createResource<readonly Job[]>(adminTexts.failedToLoadJobs, () => api.jobs.list({ query: { state: 'all' } }))
@@ -18,10 +18,10 @@ export { jobsFailed, loadJobList }
 
 /** Null until loaded. Running jobs come from `activeJobs`, which events keep up to date. */
 export const jobList = computed(() => {
-  if (known.value === null) return null
+  if (loadedJobs.value === null) return null
   const live = new Map(activeJobs.value.map(job => [job.id, job]))
-  const fresh = activeJobs.value.filter(({ id }) => known.value?.every(job => job.id !== id))
-  return [...fresh, ...known.value.map(job => live.get(job.id) ?? job)].sort((a, b) => b.id - a.id)
+  const fresh = activeJobs.value.filter(({ id }) => loadedJobs.value?.every(job => job.id !== id))
+  return [...fresh, ...loadedJobs.value.map(job => live.get(job.id) ?? job)].sort((a, b) => b.id - a.id)
 })
 
 /** Changes when a job starts or ends. */

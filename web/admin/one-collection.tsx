@@ -3,7 +3,7 @@ import type { Collection } from '../../schema/api/collections.ts'
 import { namedChoices, Select } from '../kit/form/select.tsx'
 import { baseTexts } from '../texts/base.ts'
 
-export function OneCollection({
+export function CollectionChoice({
   of,
   value,
   onChange,

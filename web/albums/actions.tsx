@@ -16,13 +16,13 @@ import { albumDialog, chooseAlbum, closeAlbumDialog } from './album-dialogs.ts'
 import { deleteAlbum, mayAdd, mayManage, openAlbum, removeFromAlbum, updateAlbum } from './albums.ts'
 import { ChooseDialog } from './choose-dialog.tsx'
 import { offerCover } from './cover-action.ts'
-import { pressedAlbum } from './drag-albums.ts'
-import { pressedItem } from './drag-items.ts'
+import { dragSourceOfAlbum } from './drag-albums.ts'
+import { dragSourceOfItem } from './drag-items.ts'
 import { DropAlbums } from './drop-albums.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { offerHandMoves } from './hand-moves.ts'
 import { MembersDialog } from './members-dialog.tsx'
-import { startMouseDrag } from './mouse-drag.ts'
+import { enableMouseDrag } from './mouse-drag.ts'
 
 offerAction({
   text: albumsTexts.addToAlbum,
@@ -60,7 +60,7 @@ offerCover(
 offerHandMoves()
 
 /** Opens the form of a new album with the search of the gallery. */
-export function saveSearch(): void {
+export function openSaveSearchForm(): void {
   const shown = filter.peek()
   const { collection_id: _, ...query } = z.encode(filterQuery, queryOf(shown))
   const kept = shown.collection === 0 ? query : { ...query, collection_id: shown.collection }
@@ -73,7 +73,7 @@ export function saveSearch(): void {
   }
 }
 
-startMouseDrag(pressed => pressedItem(pressed) ?? pressedAlbum(pressed))
+enableMouseDrag(pressed => dragSourceOfItem(pressed) ?? dragSourceOfAlbum(pressed))
 
 function OpenDialog() {
   useSignals()

@@ -4,7 +4,7 @@ import type { Album } from '../../schema/api/albums.ts'
 import type { Item } from '../../schema/api/items.ts'
 
 export type AlbumDialog =
-  /** `album`: null for a new one; the others are of a new one: its folder, its search, or the items it begins with. */
+  /** `album` is null for a new one. The other fields are for a new one: its folder, its search, or its first items. */
   | {
       kind: 'edit'
       album: Album | null

@@ -22,7 +22,7 @@ import { baseTexts } from '../texts/base.ts'
 import { albumDialog } from './album-dialogs.ts'
 import { AlbumFaces, usePeopleOf } from './album-faces.tsx'
 import { entriesOf } from './album-menu.ts'
-import { lineOf, namesText } from './album-text.ts'
+import { albumLine, namesText } from './album-text.ts'
 import { Cover } from './album-tile.tsx'
 import { albums, mayManage, openAlbum, updateAlbum } from './albums.ts'
 import { Breadcrumb, foldersOf } from './breadcrumb.tsx'
@@ -41,7 +41,7 @@ function Order({ album }: { album: Album }) {
   const shown = filter.value.sort ?? '-taken'
   const choose = (sort: AlbumSort) => {
     go(addressOfAlbum(album.id, sort), { replace: true })
-    // Whoever manages the album sets the order in which it opens.
+    // If the user manages the album, it opens in this order from now on.
     if (mayManage(album)) void updateAlbum(album, { sort })
   }
   return (
@@ -58,7 +58,7 @@ function Order({ album }: { album: Album }) {
   )
 }
 
-function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
+function HeadActions({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   useSignals()
   const isNarrow = phone.value
   const share = () => {
@@ -107,7 +107,7 @@ function HandOrder({ album }: { album: Album }) {
 }
 
 /** The people on the pictures, with whom the album is shared, and its description. */
-function More({ album, words }: { album: Album; words: readonly string[] }) {
+function AlbumDetails({ album, words }: { album: Album; words: readonly string[] }) {
   const shown = usePeopleOf(album)
   const text = words.filter(Boolean).join(' · ')
   const isWaiting = shown === null && album.items > 0
@@ -141,13 +141,13 @@ export function AlbumHead() {
           {album.name}
         </h1>
         <p className="truncate" title={isByHand ? albumsTexts.dragHint : undefined}>
-          {lineOf({ ...album, members: [] }, user.value?.username)}
+          {albumLine({ ...album, members: [] }, user.value?.username)}
         </p>
         {isByHand && <HandOrder album={album} />}
-        <More album={album} words={[names === '' ? '' : albumsTexts.withNames({ names }), album.description]} />
+        <AlbumDetails album={album} words={[names === '' ? '' : albumsTexts.withNames({ names }), album.description]} />
       </div>
       <div className="album-acts">
-        <Acts album={album} onMenu={setAt} />
+        <HeadActions album={album} onMenu={setAt} />
         <Order album={album} />
       </div>
       {at !== null && <Menu label={album.name} entries={entriesOf(album)} at={at} onClose={() => setAt(null)} />}

@@ -1,4 +1,4 @@
-/** What is said of an album: its dates, its figures, and with whom it is shared. Pure. */
+/** Texts about an album: its dates, its number of items, and with whom it is shared. Pure. */
 
 import type { Album } from '../../schema/api/albums.ts'
 import { ownLocale } from '../../schema/locale.ts'
@@ -27,8 +27,8 @@ export function namesText({ members, owner, own }: Album, username: string | und
   return others.length > most ? albumsTexts.andMore({ names: list, count: others.length - most }) : list
 }
 
-/** The line beneath an album: dates, number of items, and what else there is to know. */
-export function lineOf(album: Album, username?: string): string {
+/** The line beneath an album: dates, number of items, and its most important property. */
+export function albumLine(album: Album, username?: string): string {
   const { from, to, items, kind, own, owner, members } = album
   const parts = [baseTexts.itemCount({ count: items })]
   if (from !== null && to !== null) parts.unshift(datesText(from, to))

@@ -15,7 +15,7 @@ import { IconButton } from '../kit/icon-button.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
-import { folderLine, lineOf } from './album-text.ts'
+import { albumLine, folderLine } from './album-text.ts'
 
 export function Cover({ item, className = '' }: { item: Item | null; className?: string }) {
   const source = item === null ? '' : pictureOf(item, 'small')
@@ -31,7 +31,7 @@ export function Cover({ item, className = '' }: { item: Item | null; className?:
   )
 }
 
-/** The icon of the most important mark of an album, and none for an ordinary one. */
+/** The icon of a shared album or an album by a search; null for other albums. */
 function markOf({ kind, members, own, role, orphan }: Album): LucideIcon | null {
   if (kind !== 'search' && (members.length > 0 || !(own || orphan || role === 'manage'))) return Users
   return kind === 'search' ? ListFilter : null
@@ -111,7 +111,7 @@ export function AlbumTile({ album, onMenu }: TileProps) {
       to={addressOfAlbum(album.id, album.sort)}
       picture={picture}
       name={album.name}
-      line={lineOf(album, user.value?.username)}
+      line={albumLine(album, user.value?.username)}
       onMenu={onMenu}
     />
   )

@@ -79,10 +79,10 @@ function Head({
   const parent = folder?.id ?? null
   const isNarrow = phone.value
   const hasRoom = frame.value === 'sidebar'
-  const make = (isFolder: boolean) => () => {
+  const openForm = (isFolder: boolean) => () => {
     albumDialog.value = { kind: 'edit', album: null, folder: isFolder, parent }
   }
-  const mayMake = signedIn.value && (folder === undefined || folder.role === 'manage')
+  const mayCreate = signedIn.value && (folder === undefined || folder.role === 'manage')
   return (
     <header className="albums-head">
       <div className="min-w-0 me-auto">
@@ -120,18 +120,18 @@ function Head({
           onChoose={order => onChoose({ ...choice, order: order as Order })}
         />
       )}
-      {mayMake &&
+      {mayCreate &&
         folder?.parent == null &&
         (!hasRoom ? (
-          <IconButton icon={FolderPlus} label={albumsTexts.newFolder} onClick={make(true)} />
+          <IconButton icon={FolderPlus} label={albumsTexts.newFolder} onClick={openForm(true)} />
         ) : (
-          <Button look="ghost" small icon={FolderPlus} text={albumsTexts.newFolder} onClick={make(true)} />
+          <Button look="ghost" small icon={FolderPlus} text={albumsTexts.newFolder} onClick={openForm(true)} />
         ))}
-      {mayMake &&
+      {mayCreate &&
         (isNarrow ? (
-          <IconButton icon={Plus} label={albumsTexts.newAlbum} onClick={make(false)} />
+          <IconButton icon={Plus} label={albumsTexts.newAlbum} onClick={openForm(false)} />
         ) : (
-          <Button look="primary" small icon={Plus} text={albumsTexts.newAlbum} onClick={make(false)} />
+          <Button look="primary" small icon={Plus} text={albumsTexts.newAlbum} onClick={openForm(false)} />
         ))}
     </header>
   )
@@ -178,11 +178,11 @@ function NoAlbums({ folder, kind }: { folder: Album | undefined; kind: Kind }) {
 /** Whether the favourites are shown as an album, and the newest of them. */
 function useFavourites(isWanted: boolean) {
   const version = versionOf('items')
-  const who = user.value?.id
+  const userId = user.value?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when any of these changes
   useEffect(() => {
     if (isWanted) void favourites.load({ quiet: true })
-  }, [isWanted, version, who])
+  }, [isWanted, version, userId])
   const { value } = favourites.value
   const cover = value?.items[0]
   return isWanted && cover !== undefined ? { cover, count: value?._meta.total_records ?? 0 } : null

@@ -64,7 +64,7 @@ export async function deleteAlbum({ id, name }: Album): Promise<boolean> {
   })
 }
 
-/** The folders that an album or folder can be in. A folder goes only into one at the top. */
+/** The folders that an album or folder can be in. A folder can only be in a folder at the top. */
 export function foldersFor(all: readonly Album[], album: Album | null, isFolder: boolean): Album[] {
   const folders = all.filter(({ kind, role, id }) => kind === 'folder' && role === 'manage' && id !== album?.id)
   const holdsFolders = all.some(({ kind, parent }) => kind === 'folder' && parent === album?.id)

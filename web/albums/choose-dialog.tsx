@@ -16,7 +16,7 @@ import { useBusy } from '../kit/use-busy.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { closeAlbumDialog } from './album-dialogs.ts'
-import { lineOf } from './album-text.ts'
+import { albumLine } from './album-text.ts'
 import { Cover } from './album-tile.tsx'
 import { addableAlbums, addToAlbum, createAlbum } from './albums.ts'
 
@@ -37,14 +37,14 @@ export function ChooseDialog({ items }: { items: readonly Item[] }) {
   const name = typed.trim()
   const all = addableAlbums.value
   const found = all.filter(album => album.name.toLowerCase().includes(name.toLowerCase()))
-  const act = (work: () => Promise<boolean>) =>
+  const runAndClose = (work: () => Promise<boolean>) =>
     void run(work).then(done => {
       if (done !== true) return
       deselect(items.map(({ id }) => id))
       closeAlbumDialog()
     })
-  const add = (album: Album) => act(() => addToAlbum(album, items))
-  const make = () => act(() => addToNew(name === '' ? albumsTexts.newAlbum : name, items))
+  const add = (album: Album) => runAndClose(() => addToAlbum(album, items))
+  const createAndAdd = () => runAndClose(() => addToNew(name === '' ? albumsTexts.newAlbum : name, items))
   const [only] = found
   return (
     <Modal title={albumsTexts.addToAlbum} busy={busy} onClose={closeAlbumDialog}>
@@ -53,7 +53,7 @@ export function ChooseDialog({ items }: { items: readonly Item[] }) {
         onSubmit={event => {
           event.preventDefault()
           if (name !== '' && found.length === 1 && only !== undefined) add(only)
-          else if (name !== '') make()
+          else if (name !== '') createAndAdd()
         }}
       >
         <Field
@@ -69,7 +69,7 @@ export function ChooseDialog({ items }: { items: readonly Item[] }) {
       </form>
       <ul className="album-choices">
         <li>
-          <button type="button" className="album-choice" disabled={busy} onClick={make}>
+          <button type="button" className="album-choice" disabled={busy} onClick={createAndAdd}>
             <span className="cover grid place-items-center">
               <Plus size={20} aria-hidden="true" />
             </span>
@@ -86,7 +86,7 @@ export function ChooseDialog({ items }: { items: readonly Item[] }) {
                 <span className="block truncate font-semibold" dir="auto">
                   {album.name}
                 </span>
-                <span className="block truncate text-xs soft">{lineOf(album, user.value?.username)}</span>
+                <span className="block truncate text-xs soft">{albumLine(album, user.value?.username)}</span>
               </span>
             </button>
           </li>

@@ -3,7 +3,7 @@
 import { albums, foldersFor, mayManage, moveToFolder } from './albums.ts'
 import type { DragSource } from './mouse-drag.ts'
 
-export function pressedAlbum(pressed: Element): (() => DragSource) | null {
+export function dragSourceOfAlbum(pressed: Element): (() => DragSource) | null {
   const tile = pressed.closest('button') === null ? pressed.closest('[data-album]') : null
   const all = albums.read()
   const album = all.find(({ id }) => id === Number(tile?.getAttribute('data-album')))

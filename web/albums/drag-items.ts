@@ -8,10 +8,10 @@ import { phone } from '../kit/viewport.ts'
 import { albumDialog } from './album-dialogs.ts'
 import { addableAlbums, addToAlbum } from './albums.ts'
 import type { DragSource } from './mouse-drag.ts'
-import { indexIn, isOrdering, orderingOf } from './use-hand-order.ts'
+import { indexOfCard, isOrdering, startOrdering } from './use-hand-order.ts'
 
 /** The items that are being dragged. */
-export const dragged = signal<readonly Item[]>([])
+export const draggedItems = signal<readonly Item[]>([])
 
 function dropOn(target: Element, items: readonly Item[]): void {
   const id = Number(target.getAttribute('data-into'))
@@ -21,16 +21,16 @@ function dropOn(target: Element, items: readonly Item[]): void {
 }
 
 /** Starts to drag the pressed picture, with all selected ones if it is selected. */
-export function pressedItem(pressed: Element): (() => DragSource) | null {
+export function dragSourceOfItem(pressed: Element): (() => DragSource) | null {
   const card = pressed.closest('button') === null ? pressed.closest('.gallery .card-pic') : null
-  const item = itemAt(indexIn(card) ?? -1)
+  const item = itemAt(indexOfCard(card) ?? -1)
   if (card === null || item === undefined || !signedIn.peek()) return null
   // A phone has no sidebar to drop on.
   if (phone.peek() && !isOrdering()) return null
   return () => {
     const items = isSelected(item.id) ? [...selected.peek().values()] : [item]
-    const ordering = orderingOf(item)
-    dragged.value = items
+    const ordering = startOrdering(item)
+    draggedItems.value = items
     return {
       from: card,
       name: item.name,
@@ -40,7 +40,7 @@ export function pressedItem(pressed: Element): (() => DragSource) | null {
       scroller: ordering?.scroller,
       drop: target => (target === null ? ordering?.drop() : dropOn(target, items)),
       end() {
-        dragged.value = []
+        draggedItems.value = []
         ordering?.end()
       },
     }

@@ -4,16 +4,16 @@ import { Plus } from 'lucide-react'
 import { filter } from '../app/current-filter.ts'
 import { user } from '../app/session.ts'
 import { albumsTexts } from '../texts/albums.ts'
-import { lineOf } from './album-text.ts'
+import { albumLine } from './album-text.ts'
 import { Cover } from './album-tile.tsx'
 import { addableAlbums } from './albums.ts'
-import { dragged } from './drag-items.ts'
+import { draggedItems } from './drag-items.ts'
 
-const most = 12
+const maxShown = 12
 
 export function DropAlbums() {
   useSignals()
-  if (dragged.value.length === 0) return null
+  if (draggedItems.value.length === 0) return null
   const side = document.querySelector('.frame > :is(.sidebar, .rail)')?.getBoundingClientRect()
   if (side === undefined) return null
   const open = filter.value.album
@@ -28,7 +28,7 @@ export function DropAlbums() {
       </div>
       {addableAlbums.value
         .filter(({ id }) => id !== open)
-        .slice(0, most)
+        .slice(0, maxShown)
         .map(album => (
           <div key={album.id} className="album-choice" data-into={album.id}>
             <Cover item={album.cover} />
@@ -36,7 +36,7 @@ export function DropAlbums() {
               <span className="block truncate font-semibold" dir="auto">
                 {album.name}
               </span>
-              <span className="block truncate text-xs soft">{lineOf(album, user.value?.username)}</span>
+              <span className="block truncate text-xs soft">{albumLine(album, user.value?.username)}</span>
             </span>
           </div>
         ))}

@@ -12,7 +12,7 @@ import { mayManage, moveInAlbum, openAlbum } from './albums.ts'
 type Move = 'first' | 'earlier' | 'later' | 'last'
 
 /** The chosen items that are loaded, with their indices, in the order of the list. Reads signals. */
-function placesOf(items: readonly Item[]): { index: number; id: number }[] {
+function positionsOf(items: readonly Item[]): { index: number; id: number }[] {
   const ids = new Set(items.map(({ id }) => id))
   return [...(list.value?.items ?? [])]
     .flatMap(([index, { id }]) => (ids.has(id) ? { index, id } : []))
@@ -38,7 +38,7 @@ export function targetIndex(move: Move, indices: readonly number[], total: numbe
 async function moveItems(items: readonly Item[], move: Move): Promise<void> {
   const album = openAlbum.peek()
   if (album === null) return
-  const places = placesOf(items)
+  const places = positionsOf(items)
   const total = list.peek()?.total ?? 0
   const ids = [...new Set([...places.map(({ id }) => id), ...items.map(({ id }) => id)])]
   let before: number | undefined
@@ -58,7 +58,7 @@ async function moveItems(items: readonly Item[], move: Move): Promise<void> {
 function isMovable(items: readonly Item[]): boolean {
   const album = openAlbum.value
   const isByHand = album !== null && filter.value.sort === 'hand' && mayManage(album)
-  return isByHand && placesOf(items).length > 0
+  return isByHand && positionsOf(items).length > 0
 }
 
 const moves: readonly [move: Move, text: string, icon: LucideIcon][] = [

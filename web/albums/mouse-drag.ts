@@ -30,7 +30,7 @@ interface Drag extends DragSource {
   target: Element | null
 }
 
-function begin(source: DragSource): Drag {
+function startDrag(source: DragSource): Drag {
   const ghost = document.createElement('div')
   ghost.className = 'drag-ghost'
   const picture = source.from.querySelector('img')
@@ -71,13 +71,13 @@ function scrollAtEdges({ scroller }: Drag, x: number, y: number): void {
   else if (y > box.bottom - edgeSize) scroller?.scrollBy(0, scrollStep)
 }
 
-function swallow(event: Event): void {
+function suppress(event: Event): void {
   event.preventDefault()
   event.stopPropagation()
 }
 
 /** `find`: what a pressed element drags; null if it cannot be dragged. Works until the page is left. */
-export function startMouseDrag(find: (pressed: Element) => (() => DragSource) | null): void {
+export function enableMouseDrag(find: (pressed: Element) => (() => DragSource) | null): void {
   let press: { start: () => DragSource; x: number; y: number; moved: boolean } | null = null
   let drag: Drag | null = null
   let pointer = { x: 0, y: 0 }
@@ -98,20 +98,20 @@ export function startMouseDrag(find: (pressed: Element) => (() => DragSource) | 
     press = start === null ? null : { start, x, y, moved: false }
   })
   // The browser would drag the link, or select text.
-  for (const type of ['dragstart', 'selectstart']) addEventListener(type, event => press !== null && swallow(event))
+  for (const type of ['dragstart', 'selectstart']) addEventListener(type, event => press !== null && suppress(event))
   const cancel = () => {
     press = null
     end()
   }
   addEventListener('pointermove', ({ clientX: x, clientY: y, buttons }) => {
     if (press === null) return
-    // It was released outside the window.
+    // The button was released outside the window.
     if (buttons === 0) return cancel()
     pointer = { x, y }
     if (press.moved) return
     if (Math.hypot(x - press.x, y - press.y) < minDistance) return
     press.moved = true
-    drag = begin(press.start())
+    drag = startDrag(press.start())
     scroll()
   })
   addEventListener('pointerup', ({ clientX: x, clientY: y }) => {
@@ -121,8 +121,8 @@ export function startMouseDrag(find: (pressed: Element) => (() => DragSource) | 
     }
     if (press?.moved === true) {
       // The click that follows would open what is under the pointer.
-      addEventListener('click', swallow, { capture: true })
-      setTimeout(() => removeEventListener('click', swallow, { capture: true }))
+      addEventListener('click', suppress, { capture: true })
+      setTimeout(() => removeEventListener('click', suppress, { capture: true }))
     }
     cancel()
   })
@@ -131,7 +131,7 @@ export function startMouseDrag(find: (pressed: Element) => (() => DragSource) | 
     'keydown',
     event => {
       if (event.key !== 'Escape' || drag === null) return
-      swallow(event)
+      suppress(event)
       end()
     },
     { capture: true },

@@ -6,6 +6,6 @@ import style from './albums.css' with { type: 'file' }
 export const loadAlbumsStyle = () => loadStyle(style)
 
 export const { part: albumsPart, load: loadAlbumsPart } = createPart(async () => {
-  const [{ AlbumDialogs, saveSearch }] = await Promise.all([import('./actions.tsx'), loadAlbumsStyle()])
-  return { AlbumDialogs, saveSearch }
+  const [{ AlbumDialogs, openSaveSearchForm }] = await Promise.all([import('./actions.tsx'), loadAlbumsStyle()])
+  return { AlbumDialogs, openSaveSearchForm }
 })

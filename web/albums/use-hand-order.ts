@@ -7,7 +7,7 @@ import { focusWanted } from '../items/open-item.ts'
 import { isSelected, selected } from '../items/selection/selection.ts'
 import { moveInAlbum } from './albums.ts'
 
-export const indexIn = (card: Element | null | undefined): number | null => {
+export const indexOfCard = (card: Element | null | undefined): number | null => {
   const text = card?.querySelector<HTMLElement>('[data-index]')?.dataset.index
   return text === undefined ? null : Number(text)
 }
@@ -16,14 +16,14 @@ const cardAt = (x: number, y: number): Element | null =>
   document.elementFromPoint(x, y)?.closest('.album-body .card-pic') ?? null
 
 /** The items that a drag of this one moves, in the order of the list: the selected ones if it is selected. */
-function movedWith(item: Item): Item[] {
+function itemsToMove(item: Item): Item[] {
   if (!isSelected(item.id)) return [item]
   const loaded = [...(list.peek()?.items ?? [])].sort(([a], [b]) => a - b).map(([, one]) => one)
   return loaded.filter(({ id }) => selected.peek().has(id))
 }
 
 /** The first item from an index on that is not being moved; null at the end of the list. */
-function nextStaying(index: number, moved: ReadonlySet<number>): number | null {
+function nextUnmovedId(index: number, moved: ReadonlySet<number>): number | null {
   for (let at = index; at < (list.peek()?.total ?? 0); at++) {
     const item = itemAt(at)
     if (item !== undefined && !moved.has(item.id)) return item.id
@@ -32,13 +32,13 @@ function nextStaying(index: number, moved: ReadonlySet<number>): number | null {
 }
 
 /** The album whose pictures are ordered by hand on the page; null if there is none. */
-let ordered: Album | null = null
+let orderedAlbum: Album | null = null
 
-export const isOrdering = () => ordered !== null
+export const isOrdering = () => orderedAlbum !== null
 
 /** Places dragged pictures in the order by hand; null if the page has no such order. */
-export function orderingOf(item: Item) {
-  const album = ordered
+export function startOrdering(item: Item) {
+  const album = orderedAlbum
   if (album === null) return null
   const mark = document.createElement('div')
   mark.className = 'drop-mark'
@@ -55,7 +55,7 @@ export function orderingOf(item: Item) {
         return
       }
       const card = cardAt(x, y)
-      const index = indexIn(card)
+      const index = indexOfCard(card)
       if (card === null || index === null) return
       const box = card.getBoundingClientRect()
       const isRtl = getComputedStyle(card).direction === 'rtl'
@@ -67,8 +67,8 @@ export function orderingOf(item: Item) {
       })
     },
     drop(): void {
-      const ids = movedWith(item).map(({ id }) => id)
-      if (to !== null) void moveInAlbum(album, ids, nextStaying(to, new Set(ids)))
+      const ids = itemsToMove(item).map(({ id }) => id)
+      if (to !== null) void moveInAlbum(album, ids, nextUnmovedId(to, new Set(ids)))
     },
     end: () => mark.remove(),
   }
@@ -80,12 +80,12 @@ function moveByKey(album: Album, { key, target, altKey }: KeyboardEvent): number
   const isRtl = getComputedStyle(target).direction === 'rtl'
   const forward = isRtl ? -1 : 1
   const step = { ArrowLeft: -forward, ArrowRight: forward, ArrowUp: -1, ArrowDown: 1 }[key]
-  const index = indexIn(target.closest('.album-body .card-pic'))
+  const index = indexOfCard(target.closest('.album-body .card-pic'))
   const item = itemAt(index ?? -1)
   if (step === undefined || index === null || item === undefined) return null
   const to = index + step
   if (to < 0 || to >= (list.peek()?.total ?? 0)) return index
-  const before = nextStaying(step < 0 ? to : to + 1, new Set([item.id]))
+  const before = nextUnmovedId(step < 0 ? to : to + 1, new Set([item.id]))
   void moveInAlbum(album, [item.id], before).then(() => {
     focusWanted.value = to
   })
@@ -99,7 +99,7 @@ export function useHandOrder(album: Album | null, onMoved: (index: number) => vo
   useEffect(() => {
     if (album === null) return
     const stop = new AbortController()
-    ordered = album
+    orderedAlbum = album
     addEventListener(
       'keydown',
       event => {
@@ -112,7 +112,7 @@ export function useHandOrder(album: Album | null, onMoved: (index: number) => vo
       { signal: stop.signal, capture: true },
     )
     return () => {
-      ordered = null
+      orderedAlbum = null
       stop.abort()
     }
   }, [id])

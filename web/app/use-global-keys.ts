@@ -1,6 +1,6 @@
 /** Global keys: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
 import { useEffect } from 'react'
-import { anyModal } from '../kit/layers/native-dialog.ts'
+import { isAnyModalOpen } from '../kit/layers/native-dialog.ts'
 import { dialog, entrance, toggleKeys } from './dialogs.ts'
 
 export function isTyping(target: EventTarget | null): boolean {
@@ -16,7 +16,7 @@ export function useGlobalKeys(): void {
       if (/^[?\u061f]$/.test(event.key) && isFree) {
         event.preventDefault()
         toggleKeys()
-      } else if (event.key === '/' && !anyModal.value) {
+      } else if (event.key === '/' && !isAnyModalOpen.value) {
         const field = document.querySelector<HTMLInputElement>('[data-search]')
         const button = document.querySelector<HTMLButtonElement>('.app-bar [aria-label="Search"]')
         if (field === null && button === null) return

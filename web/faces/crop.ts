@@ -3,7 +3,7 @@ import type { Box } from '../../schema/boxes.ts'
 
 /** Side of the shown square relative to the face's longer side, to include some hair and chin. */
 const cropScale = 1.5
-const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 const percentOf = (share: number) => `${Math.round(share * 10_000) / 100}%`
 
 interface Sides {
@@ -38,7 +38,7 @@ export function cropOf(
   // Stays within the picture, unless the face itself is wider or higher than the picture.
   const side = fills ? within : Math.max(longer, within)
   const start = (from: number, length: number, whole: number) =>
-    side > whole ? (whole - side) / 2 : between(from + length / 2 - side / 2, 0, whole - side)
+    side > whole ? (whole - side) / 2 : clamp(from + length / 2 - side / 2, 0, whole - side)
   return {
     left: percentOf(-start(x, width, sides.width) / side),
     top: percentOf(-start(y, height, sides.height) / side),

@@ -8,7 +8,7 @@ const simdModule = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ])
 
-class Trouble extends Error {
+class FaceError extends Error {
   constructor(
     readonly fault: FaceFault,
     why: string,
@@ -58,7 +58,7 @@ let human: Human | null = null
 
 async function load(modelsUrl: string): Promise<void> {
   if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(simdModule)) {
-    throw new Trouble('browser', 'no WebAssembly with SIMD')
+    throw new FaceError('browser', 'no WebAssembly with SIMD')
   }
   const next = new Human(settingsFor(modelsUrl))
   // Threads would need headers that forbid other features of the page.
@@ -67,8 +67,8 @@ async function load(modelsUrl: string): Promise<void> {
   // The library silently continues without a model that failed to load.
   const loaded = next.models.stats().modelStats.filter(model => model.loaded)
   const missing = ['blazeface', 'facemesh', 'faceres'].filter(name => !loaded.some(model => model.name === name))
-  if (next.tf.getBackend() !== 'wasm') throw new Trouble('models', 'the WebAssembly backend did not start')
-  if (missing.length > 0) throw new Trouble('models', `not loaded: ${missing.join(', ')}`)
+  if (next.tf.getBackend() !== 'wasm') throw new FaceError('models', 'the WebAssembly backend did not start')
+  if (missing.length > 0) throw new FaceError('models', `not loaded: ${missing.join(', ')}`)
   human = next
 }
 
@@ -76,13 +76,13 @@ async function load(modelsUrl: string): Promise<void> {
 const fourDigits = 10_000
 
 async function findFaces(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
-  if (human === null) throw new Trouble('models', 'the models are not loaded')
+  if (human === null) throw new FaceError('models', 'the models are not loaded')
   const { width, height, bytes } = pixels
   // Pass numbers: the library's own canvas would scale the picture again, and not every worker has one.
   const tensor = human.tf.tensor3d(new Uint8Array(bytes), [height, width, 4], 'int32')
   try {
     const { face, error } = await human.detect(tensor, { face: { detector: { minConfidence: confidence } } })
-    if (error !== null) throw new Trouble('picture', error)
+    if (error !== null) throw new FaceError('picture', error)
     const scale = 1000 / Math.max(width, height)
     return face.flatMap(({ box: [x, y, wide, high], score, embedding }) =>
       embedding === undefined || wide <= 0 || high <= 0
@@ -114,7 +114,7 @@ function fail(error: unknown): void {
   if (current === null) return
   const { id, request } = current
   const why = error instanceof Error ? error.message : String(error)
-  report({ id, fault: error instanceof Trouble ? error.fault : request.what === 'load' ? 'models' : 'picture', why })
+  report({ id, fault: error instanceof FaceError ? error.fault : request.what === 'load' ? 'models' : 'picture', why })
 }
 
 // If a promise inside the library rejects, the one that `detect` returned stays pending: only this listener knows.

@@ -6,7 +6,7 @@ import { createPart } from '../app/loading/part.ts'
 export const { part: facesPart, load: loadFacesPart } = createPart(async () => (await import('./lazy.tsx')).loadFaces())
 
 /** What suggestions show before a name: a person's face once it is loaded, undefined for the icon. Reads signals. */
-export function leadOf({ kind, id }: Pick<Suggestion, 'kind' | 'id'>): ReactNode {
+export function faceForSuggestion({ kind, id }: Pick<Suggestion, 'kind' | 'id'>): ReactNode {
   const { value } = facesPart
   return value !== null && kind === 'People' ? createElement(value.SuggestedFace, { person: id }) : undefined
 }

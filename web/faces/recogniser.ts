@@ -1,7 +1,7 @@
 /** The page's side of the worker that finds faces. */
 import type { FaceFault, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
 
-export class FaceTrouble extends Error {
+export class FaceError extends Error {
   constructor(
     readonly fault: FaceFault | 'stopped',
     why: string,
@@ -20,27 +20,24 @@ export interface Recogniser {
 }
 
 export function startRecogniser(): Recogniser {
-  if (typeof Worker === 'undefined') throw new FaceTrouble('browser', 'no workers')
+  if (typeof Worker === 'undefined') throw new FaceError('browser', 'no workers')
   const worker = new Worker(faceWorker)
-  const waiting = new Map<
-    number,
-    { done: (faces: readonly SeenFace[]) => void; failed: (error: FaceTrouble) => void }
-  >()
+  const waiting = new Map<number, { done: (faces: readonly SeenFace[]) => void; failed: (error: FaceError) => void }>()
   let lastId = 0
-  const failAll = (error: FaceTrouble) => {
+  const failAll = (error: FaceError) => {
     for (const { failed } of waiting.values()) failed(error)
     waiting.clear()
   }
   worker.addEventListener('message', ({ data }: MessageEvent<FaceResponse>) => {
     const requester = waiting.get(data.id)
     waiting.delete(data.id)
-    if ('fault' in data) requester?.failed(new FaceTrouble(data.fault, data.why))
+    if ('fault' in data) requester?.failed(new FaceError(data.fault, data.why))
     else requester?.done(data.faces)
   })
   // The worker's script could not be loaded, or does not run here.
   worker.addEventListener('error', event => {
     event.preventDefault()
-    failAll(new FaceTrouble('models', event.message ?? 'the worker did not start'))
+    failAll(new FaceError('models', event.message ?? 'the worker did not start'))
   })
   const send = (request: FaceRequest, transfer: Transferable[] = []) =>
     new Promise<readonly SeenFace[]>((done, failed) => {
@@ -55,7 +52,7 @@ export function startRecogniser(): Recogniser {
     findFaces: (pixels, confidence) => send({ what: 'find', pixels, confidence }, [pixels.bytes]),
     close() {
       worker.terminate()
-      failAll(new FaceTrouble('stopped', 'stopped'))
+      failAll(new FaceError('stopped', 'stopped'))
     },
   }
 }

@@ -9,7 +9,7 @@ import { cropOf } from './crop.ts'
 const smallEdge = 480
 const mediumEdge = 960
 /** A picture is never enlarged beyond this. */
-const largestScale = 2
+const maxScale = 2
 
 /** The first letters of a name's first and last words: 'Mia Ferrer' → 'MF'. */
 export function initialsOf(name: string): string {
@@ -22,9 +22,7 @@ export function initialsOf(name: string): string {
 /** `size`: pixels. */
 export function RoundFace({ name, face, size }: Pick<SeenPerson, 'name' | 'face'> & { size: number }) {
   const crop =
-    face === null
-      ? null
-      : cropOf(face.box, face.item, { least: (size * 1000) / (mediumEdge * largestScale), fills: true })
+    face === null ? null : cropOf(face.box, face.item, { least: (size * 1000) / (mediumEdge * maxScale), fills: true })
   // The longer edge of the whole picture at this size, on the screen's own pixels.
   const edge =
     crop === null ? 0 : (Math.max(Number.parseFloat(crop.width), Number.parseFloat(crop.height)) * size) / 100

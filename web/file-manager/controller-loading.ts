@@ -14,10 +14,10 @@ interface LoadingOptions {
   messageOf: (error: unknown) => string
   /** Called when a folder was opened or refused. */
   onOpen: (path: string) => void
-  stoppedText: () => string
+  cancelledText: () => string
 }
 
-export function createLoading({ state, view, driver, messageOf, onOpen, stoppedText }: LoadingOptions) {
+export function createLoading({ state, view, driver, messageOf, onOpen, cancelledText }: LoadingOptions) {
   const { path, query, loading, fault, choice, nodes } = state
   const runs = createRuns()
   let debounce: ReturnType<typeof setTimeout> | undefined
@@ -26,8 +26,8 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
   async function load(request: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
     const run = runs.start()
     const target = { path: path.peek(), text }
-    if (view.isShown(target)) view.comeBack()
-    else view.goElsewhere()
+    if (view.isShown(target)) view.restoreSelection()
+    else view.setSelectionAside()
     loading.value = true
     try {
       const next = await request(run)
@@ -35,7 +35,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
       view.show(next, { text })
       return true
     } catch (error) {
-      if (!run.aborted) view.refuse(target, messageOf(error))
+      if (!run.aborted) view.showError(target, messageOf(error))
       return false
     } finally {
       if (!run.aborted) endLoading()
@@ -53,10 +53,10 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     query.value = ''
     const before = path.peek()
     path.value = next
-    const came = await load(signal => driver.index(next, signal))
+    const hasLoaded = await load(signal => driver.index(next, signal))
     // A page's address follows the path even if the path cannot be opened, so that Back leads away from it.
-    if (came || fault.peek() !== '') onOpen(next)
-    if (!came) return
+    if (hasLoaded || fault.peek() !== '') onOpen(next)
+    if (!hasLoaded) return
     // If the user came up from a folder in this list, focus that folder.
     const at = nodes.peek().findIndex(node => node.path === before)
     if (at >= 0) choice.value = { ...noChoice, active: at }
@@ -81,7 +81,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
       endLoading()
       const last = view.restoreLast()
       query.value = last?.text ?? ''
-      if (last === null) fault.value = stoppedText()
+      if (last === null) fault.value = cancelledText()
     },
 
     /** Searches after 400 ms without typing; an empty search shows the folder again. */

@@ -4,7 +4,7 @@ import type { Loading } from './controller-loading.ts'
 import type { ControllerState } from './controller-state.ts'
 import type { ControllerView } from './controller-view.ts'
 import { type Driver, NoResponse } from './driver.ts'
-import { carriedOver } from './list/choosing.ts'
+import { withNewIndexes } from './list/choosing.ts'
 import { draggedItems } from './list/dragged.ts'
 import { createRenewing, isSameListing } from './renewing.ts'
 
@@ -17,7 +17,7 @@ interface RenewalOptions {
 }
 
 export function createRenewal({ state, view, loading, driver, messageOf }: RenewalOptions) {
-  const { path, query, fault, listing, found, isReady, nodes, choice } = state
+  const { path, query, fault, listing, shownSearch, isReady, nodes, choice } = state
   let wasRefused = false
 
   /** Retries a folder or search that failed. */
@@ -25,8 +25,8 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     const [target, text] = [path.peek(), query.peek()]
     const request = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
     const next = await request.catch(() => null)
-    const isAwaited = fault.peek() !== '' && path.peek() === target && query.peek() === text && !loading.isLoading()
-    if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
+    const isStillWanted = fault.peek() !== '' && path.peek() === target && query.peek() === text && !loading.isLoading()
+    if (next !== null && isStillWanted && !signal.aborted) view.show(next, { text })
   }
 
   /** Loads the folder again, and shows it if it has changed. Returns false if it must be called again later. */
@@ -36,14 +36,14 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
       await retry(signal)
       return true
     }
-    if (before === null || found.peek() !== '') return true
+    if (before === null || shownSearch.peek() !== '') return true
     // Only while nothing is loading, drawn or dragged, and no newer list is shown.
     const mayRenew = () =>
       listing.peek() === before &&
       isReady.peek() &&
       query.peek() === '' &&
       !loading.isLoading() &&
-      !state.drawing.peek() &&
+      !state.isDrawingBox.peek() &&
       draggedItems.peek().length === 0
     if (!mayRenew()) return false
     const target = { path: path.peek(), text: '' }
@@ -55,7 +55,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (next === null || !mayRenew()) return false
     if (typeof next === 'string') {
       // The folder is gone or no longer accessible. This is shown only after two refusals in a row.
-      if (wasRefused) view.refuse(target, next)
+      if (wasRefused) view.showError(target, next)
       wasRefused = !wasRefused
       return !wasRefused
     }
@@ -63,11 +63,11 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (isSameListing(before, next)) return true
     batch(() => {
       const old = nodes.peek()
-      state.renewed.value = next
+      state.renewedListing.value = next
       listing.value = next
       const indexes = new Map(nodes.peek().map((node, at) => [node.path, at]))
       const indexOf = (at: number) => indexes.get(old[at]?.path ?? '') ?? -1
-      choice.value = carriedOver(choice.peek(), indexOf, indexes.size)
+      choice.value = withNewIndexes(choice.peek(), indexOf, indexes.size)
       view.closeStaleMenu()
     })
     return true

@@ -14,26 +14,26 @@ interface Target {
 const isTarget = (one: Target | null, other: Target) => one?.path === other.path && one.text === other.text
 
 export function createControllerView(state: ControllerState) {
-  const { path, listing, found, elsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
+  const { path, listing, shownSearch, isElsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
   /** The folder or search whose list is shown. */
-  let shown: Target | null = null
+  let shownTarget: Target | null = null
   /** The folder or search of the last result (a list or an error), restored when a request is cancelled. */
-  let last: Target | null = null
+  let lastTarget: Target | null = null
   /** The selection of the shown list, kept while another list loads. */
-  let aside: EntryChoice | null = null
+  let asideSelection: EntryChoice | null = null
 
   /** Puts the selection aside, because the path has changed, and actions must never apply to entries elsewhere. */
-  function goElsewhere() {
-    aside ??= choice.peek()
+  function setSelectionAside() {
+    asideSelection ??= choice.peek()
     choice.value = noChoice
     menu.value = null
-    elsewhere.value = true
+    isElsewhere.value = true
   }
 
-  function comeBack() {
-    if (aside !== null) choice.value = aside
-    aside = null
-    elsewhere.value = false
+  function restoreSelection() {
+    if (asideSelection !== null) choice.value = asideSelection
+    asideSelection = null
+    isElsewhere.value = false
   }
 
   /** Closes a menu for entries that are gone, because its actions would be refused. */
@@ -43,8 +43,8 @@ export function createControllerView(state: ControllerState) {
 
   /** Shows a list. If it is the shown folder or search again, entries that still exist stay selected. */
   function show(next: FileListing, { text = '', select }: { text?: string; select?: string } = {}) {
-    const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
-    comeBack()
+    const isSame = listing.peek()?.dirname === next.dirname && shownSearch.peek() === text
+    restoreSelection()
     const kept = new Set(isSame ? selected.peek().map(node => node.path) : [])
     const active = isSame ? choice.peek().active : -1
     const activePath = nodes.peek()[active]?.path
@@ -53,11 +53,11 @@ export function createControllerView(state: ControllerState) {
       kept.add(select)
     }
     listing.value = next
-    found.value = text
+    shownSearch.value = text
     fault.value = ''
     closeStaleMenu()
-    shown = { path: path.peek(), text }
-    last = shown
+    shownTarget = { path: path.peek(), text }
+    lastTarget = shownTarget
     const indexes = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
     // If the focused entry is gone, the focus moves to the entry that took its position.
     const still = activePath === undefined ? -1 : nodes.peek().findIndex(node => node.path === activePath)
@@ -66,24 +66,24 @@ export function createControllerView(state: ControllerState) {
   }
 
   /** Shows an error instead of the list. */
-  function refuse(target: Target, message: string) {
-    goElsewhere()
-    aside = noChoice
-    last = target
+  function showError(target: Target, message: string) {
+    setSelectionAside()
+    asideSelection = noChoice
+    lastTarget = target
     fault.value = message
   }
 
   return {
     show,
-    refuse,
-    goElsewhere,
-    comeBack,
+    showError,
+    setSelectionAside,
+    restoreSelection,
     closeStaleMenu,
-    isShown: (target: Target): boolean => isTarget(shown, target),
+    isShown: (target: Target): boolean => isTarget(shownTarget, target),
 
     sortBy(column: SortColumn) {
       // The selection that was put aside consists of indices, which sorting makes wrong.
-      if (aside !== null) aside = noChoice
+      if (asideSelection !== null) asideSelection = noChoice
       const kept = new Set(selected.peek().map(node => node.path))
       sorting.value = nextSorting(sorting.peek(), column)
       const indexes = nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
@@ -97,9 +97,9 @@ export function createControllerView(state: ControllerState) {
 
     /** Restores the last result; returns its target, or null if there is none yet. */
     restoreLast(): Target | null {
-      if (last !== null) path.value = last.path
-      if (shown !== null && last === shown) comeBack()
-      return last
+      if (lastTarget !== null) path.value = lastTarget.path
+      if (shownTarget !== null && lastTarget === shownTarget) restoreSelection()
+      return lastTarget
     },
   }
 }

@@ -8,33 +8,36 @@ import { createControllerView } from './controller-view.ts'
 import { type Driver, FileRefused } from './driver.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
-import { above } from './paths.ts'
+import { parentOf } from './paths.ts'
 import { createPreferences, type LanguageNotice, type Preferences } from './preferences.ts'
 
 const messageOf = (error: unknown): string => (error instanceof FileRefused ? error.message : String(error))
 
 /** Access to the files themselves, for viewers and thumbnails. */
-function createFileAccess({ replaced }: ControllerState, driver: Driver) {
+function createFileAccess({ replaceCounts }: ControllerState, driver: Driver) {
   return {
     /** A version that changes with the file. */
     versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
-      [last_modified, file_size, replaced.value.get(of) ?? 0].join('-'),
+      [last_modified, file_size, replaceCounts.value.get(of) ?? 0].join('-'),
 
     async replace(item: FileNode, picture: Blob, version: string): Promise<void> {
       await driver.replace(item.path, item.basename, picture, version)
-      replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
+      replaceCounts.value = new Map([
+        ...replaceCounts.peek(),
+        [item.path, (replaceCounts.peek().get(item.path) ?? 0) + 1],
+      ])
     },
   }
 }
 
 /** `latest`: the options of the page, which may change. */
 function createDriver(latest: { options: FileManagerOptions }): Driver {
-  const { url, session, follow } = latest.options
+  const { url, session, subscribe } = latest.options
   return createHttpDriver({
     url,
     postData: () => postDataOf(latest.options),
     ...(session === undefined ? {} : { session }),
-    ...(follow === undefined ? {} : { follow }),
+    ...(subscribe === undefined ? {} : { subscribe }),
   })
 }
 
@@ -50,15 +53,15 @@ function createDialogs({ isReady, isFixed, path, dialog }: ControllerState, { t,
     },
 
     /** The folder for what is made from an item: the open folder or, if that is fixed, the item's folder. */
-    placeFor: (item: FileNode | undefined): string =>
-      isFixed.peek() && item !== undefined ? above(item.path) : path.peek(),
+    targetFolderFor: (item: FileNode | undefined): string =>
+      isFixed.peek() && item !== undefined ? parentOf(item.path) : path.peek(),
   }
 }
 
-export function createController(options: FileManagerOptions, own?: Driver) {
+export function createController(options: FileManagerOptions, givenDriver?: Driver) {
   // The page may pass other options later, so most are read at each use.
   const latest = { options }
-  const driver = own ?? createDriver(latest)
+  const driver = givenDriver ?? createDriver(latest)
   const preferences = createPreferences(options.id, options)
   const { t, localized } = preferences
 
@@ -71,14 +74,14 @@ export function createController(options: FileManagerOptions, own?: Driver) {
     driver,
     messageOf,
     onOpen: opened => latest.options.onOpen?.(opened),
-    stoppedText: () => t('serverStopped'),
+    cancelledText: () => t('serverStopped'),
   })
   const renewing = createRenewal({ state, view, loading, driver, messageOf })
   const { open, refresh, cancel, search } = loading
-  let endFollowing: (() => void) | undefined
+  let unsubscribe: (() => void) | undefined
 
-  const say = (text: string, isError = false) => toasts.show({ text, isError })
-  const sayUnknown = (notice: LanguageNotice | null) => void (notice !== null && say(notice.text, true))
+  const showToast = (text: string, isError = false) => toasts.show({ text, isError })
+  const showLanguageNotice = (notice: LanguageNotice | null) => void (notice !== null && showToast(notice.text, true))
 
   return {
     ...state,
@@ -86,12 +89,12 @@ export function createController(options: FileManagerOptions, own?: Driver) {
     preferences,
     t,
     localized,
-    say,
+    showToast,
     open,
     refresh,
     cancel,
     search,
-    askAgain: renewing.heard,
+    scheduleRenewal: renewing.schedule,
     messageOf,
     sortBy: view.sortBy,
     selectAll: view.selectAll,
@@ -116,10 +119,10 @@ export function createController(options: FileManagerOptions, own?: Driver) {
       const wanted = next.startPath
       if (wanted !== undefined && wanted !== startPath && wanted !== path.peek()) void open(wanted)
       preferences.setOptionDark(next.dark ?? true)
-      void preferences.setOptionLocale(next.locale ?? 'en').then(sayUnknown)
+      void preferences.setOptionLocale(next.locale ?? 'en').then(showLanguageNotice)
     },
 
-    goUp: () => open(above(path.peek())),
+    goUp: () => open(parentOf(path.peek())),
 
     /** Called after a change: shows the returned list if it is the open folder's, else reloads. */
     async changed(listing: FileListing | null, select?: string): Promise<void> {
@@ -136,18 +139,18 @@ export function createController(options: FileManagerOptions, own?: Driver) {
     },
 
     async begin(): Promise<void> {
-      void preferences.begin().then(sayUnknown)
-      endFollowing = driver.follow?.(renewing.heard)
+      void preferences.begin().then(showLanguageNotice)
+      unsubscribe = driver.subscribe?.(renewing.schedule)
       await open(path.peek())
     },
 
     async setLocale(name: string): Promise<void> {
       const message = await preferences.setLocale(name)
-      if (message !== null) say(message.text, message.kind === 'unknown')
+      if (message !== null) showToast(message.text, message.kind === 'unknown')
     },
 
     end() {
-      endFollowing?.()
+      unsubscribe?.()
       renewing.end()
       loading.end()
       toasts.closeAll()

@@ -4,11 +4,14 @@ import { saveAs } from '../kit/save-as.ts'
 import type { Controller } from './controller.ts'
 
 /** A refused link shows nothing in the page, so ask the server first. */
-export async function download({ driver, say, localized, messageOf }: Controller, { path }: FileNode): Promise<void> {
+export async function download(
+  { driver, showToast, localized, messageOf }: Controller,
+  { path }: FileNode,
+): Promise<void> {
   try {
     await driver.requireDownload(path)
   } catch (error) {
-    return say(localized(messageOf(error)), true)
+    return showToast(localized(messageOf(error)), true)
   }
   saveAs(driver.downloadAddress(path))
 }

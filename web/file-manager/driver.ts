@@ -50,7 +50,7 @@ export interface Driver {
   ready(): Promise<void>
   session(): string
   /** Calls back when the driver's folders may have changed; returns the function that ends this. Optional. */
-  follow?: (changed: () => void) => () => void
+  subscribe?: (changed: () => void) => () => void
   /** Called when an upload with this session was refused. Asks the user to sign in, if the page can do that. */
   signedOut(session: string): Promise<void>
 }

@@ -17,23 +17,23 @@ import { ToolBar } from './tool-bar.tsx'
 import { useStyle } from './use-style.ts'
 
 /** Below a width of `some`, the widget hides labels; below `little`, it has its phone layout. */
-const rooms = { some: 820, little: 600 }
+const breakpoints = { some: 820, little: 600 }
 
 /** The widget's own width, independent of the window's. */
-function useRoom() {
-  const [room, setRoom] = useState<'little' | 'some' | 'much'>('much')
+function useWidthClass() {
+  const [widthClass, setWidthClass] = useState<'little' | 'some' | 'much'>('much')
   const ref = useCallback((element: HTMLElement | null) => {
     if (element === null) return
     const read = () => {
       const { clientWidth: width } = element
-      setRoom(width < rooms.little ? 'little' : width < rooms.some ? 'some' : 'much')
+      setWidthClass(width < breakpoints.little ? 'little' : width < breakpoints.some ? 'some' : 'much')
     }
     const observer = new ResizeObserver(read)
     observer.observe(element)
     read()
     return () => observer.disconnect()
   }, [])
-  return { ref, room }
+  return { ref, widthClass }
 }
 
 /** `driver`: the file store, unless it is a server with the protocol at `url`. */
@@ -41,7 +41,7 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
   useSignals()
   const [controller] = useState(() => createController(options, own))
   const styled = useStyle()
-  const { ref, room } = useRoom()
+  const { ref, widthClass } = useWidthClass()
   useEffect(() => {
     controller.update(options)
   })
@@ -57,7 +57,7 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
       <section
         ref={ref}
         className="fm"
-        data-room={room}
+        data-room={widthClass}
         dir={preferences.direction.value}
         lang={preferences.locale.value}
         aria-label={t('fileManager')}

@@ -1,7 +1,7 @@
 /** A driver for choosing a folder: no previews, no changes. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { type Driver, FileRefused } from './driver.ts'
-import { above } from './paths.ts'
+import { parentOf } from './paths.ts'
 
 export interface FolderSource {
   /** Returns the subfolders; throws `FileRefused`. */
@@ -52,7 +52,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
 
 /** The folder itself, or the innermost parent that can be listed; '/' if none can. */
 export async function nearestFolder({ list }: FolderSource, path: string): Promise<string> {
-  for (let tried = path; tried !== '/'; tried = above(tried)) {
+  for (let tried = path; tried !== '/'; tried = parentOf(tried)) {
     try {
       await list(tried)
       return tried

@@ -2,23 +2,23 @@
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
 import { type Driver, type FileReference, FileRefused, NoResponse } from './driver.ts'
-import type { SessionOfPage } from './options.ts'
+import type { PageSession } from './options.ts'
 
-type Words = Record<string, string>
+type Parameters = Record<string, string>
 
 /** Maximum length of an address; proxies refuse longer ones, so then the parameters are sent in the body. */
-const longestAddress = 4_000
+const maxAddressLength = 4_000
 
 /** Actions that the protocol calls with GET. */
 const getActions: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
 
 const refusal = z.object({ message: z.string() })
 
-const awayText = 'The server cannot be reached. Try again.'
+const unreachableText = 'The server cannot be reached. Try again.'
 const unknownText = 'Unknown server error'
 
 /** The message in a refusal's body; null if it cannot be read. */
-function saidIn(text: string): string | null {
+function parseMessage(text: string): string | null {
   try {
     return refusal.safeParse(JSON.parse(text)).data?.message ?? null
   } catch {
@@ -27,7 +27,7 @@ function saidIn(text: string): string | null {
 }
 
 /** The message of a refusal, or a general one if it cannot be read. */
-export const messageIn = (text: string): string => saidIn(text) ?? unknownText
+export const messageOrDefault = (text: string): string => parseMessage(text) ?? unknownText
 
 const itemsText = (items: readonly FileReference[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
 
@@ -38,24 +38,24 @@ interface Call extends RequestInit {
 export interface HttpOptions {
   url: string
   /** Evaluated for each call, because it includes the CSRF token, which changes. */
-  postData: () => Words
-  session?: SessionOfPage
-  follow?: Driver['follow']
+  postData: () => Parameters
+  session?: PageSession
+  subscribe?: Driver['subscribe']
 }
 
 /** Without a way to sign in, the refusal is shown. */
-const noSession: SessionOfPage = { current: async () => '', now: () => '', ended: async () => false }
+const noSession: PageSession = { current: async () => '', now: () => '', ended: async () => false }
 
 /** Makes calls of the protocol, with the shared parameters, and repeats them after a login. */
 function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url' | 'postData' | 'session'>>) {
-  const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
+  const addressOf = (words: Parameters) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
 
-  async function once({ address, ...init }: Call): Promise<Response> {
+  async function fetchOnce({ address, ...init }: Call): Promise<Response> {
     try {
       return await fetch(address, { credentials: 'include', cache: 'no-store', ...init })
     } catch (error) {
       if (init.signal?.aborted === true) throw error
-      throw new NoResponse(awayText, { cause: error })
+      throw new NoResponse(unreachableText, { cause: error })
     }
   }
 
@@ -65,21 +65,21 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     let mayRepeat = false
     do {
       const sent = await session.current()
-      response = await once(make())
+      response = await fetchOnce(make())
       // The new session may have ended meanwhile, too.
       mayRepeat = response.status === 401 && (await session.ended(sent))
     } while (mayRepeat)
     if (response.ok) return response
-    const said = saidIn(await response.text().catch(() => ''))
+    const message = parseMessage(await response.text().catch(() => ''))
     // A proxy may have responded instead of the server.
-    throw said === null ? new NoResponse(unknownText) : new FileRefused(said)
+    throw message === null ? new NoResponse(unknownText) : new FileRefused(message)
   }
 
-  function request(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {
+  function request(q: FileAction, words: Parameters, signal?: AbortSignal): Promise<Response> {
     const more = signal === undefined ? {} : { signal }
     return call(() => {
       const address = addressOf({ ...postData(), q, ...words })
-      if (getActions.includes(q) && address.length <= longestAddress) return { ...more, address }
+      if (getActions.includes(q) && address.length <= maxAddressLength) return { ...more, address }
       return {
         ...more,
         address: addressOf({ q }),
@@ -104,7 +104,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     await (await call(() => ({ ...more, address: addressNow() }))).body?.cancel()
   }
 
-  async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
+  async function list(q: FileAction, words: Parameters, signal?: AbortSignal): Promise<FileListing> {
     const listing = fileListing.safeParse(await (await request(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
     // The response is incomplete or came from a proxy, so it is not a refusal.
@@ -113,7 +113,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
   }
 
   /** Servers of this protocol may return the folder or anything else. */
-  async function change(q: FileAction, words: Words): Promise<FileListing | null> {
+  async function change(q: FileAction, words: Parameters): Promise<FileListing | null> {
     const response = await request(q, words)
     const listing = fileListing.safeParse(await response.json().catch(() => null))
     return listing.success ? listing.data : null
@@ -122,12 +122,12 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
   return { addressOf, call, request, checkSendable, list, change }
 }
 
-export function createHttpDriver({ url, postData, session = noSession, follow }: HttpOptions): Driver {
+export function createHttpDriver({ url, postData, session = noSession, subscribe }: HttpOptions): Driver {
   const { addressOf, call, request, checkSendable, list, change } = createCalls({ url, postData, session })
   const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
 
   return {
-    ...(follow === undefined ? {} : { follow }),
+    ...(subscribe === undefined ? {} : { subscribe }),
     onlyFolders: false,
     index: (path, signal) => list('index', { path }, signal),
     search: (path, filter, signal) => list('search', { path, filter }, signal),

@@ -2,7 +2,7 @@
 import { fileWidget } from '../../schema/limits.ts'
 import { bytesOf } from './list/sizes.ts'
 
-export interface SessionOfPage {
+export interface PageSession {
   /** Returns the session for a call; waits while the user is asked to sign in. */
   current: () => Promise<string>
   /** The same without waiting, for a call that is sent immediately. */
@@ -25,7 +25,7 @@ export interface FileManagerOptions {
   /** Extra parameters of every call; a function is evaluated each time. */
   postData?: Record<string, string> | (() => Record<string, string>)
   startPath?: string
-  /** 0: the cropping frame is free. 1–3: it stays in the picture, which at 2 fills the area one way, at 3 both ways. */
+  /** 0: the cropping frame may leave the picture. 1–3: it stays inside; with 2 the picture fits the area, with 3 it covers it. */
   viewMode?: number
   /** Whether the entries of '/' are fixed: nothing is created, renamed, moved or deleted there. */
   fixedTop?: boolean
@@ -36,9 +36,9 @@ export interface FileManagerOptions {
   /** Returns a note about a folder, shown at the end of its row; '' for none. */
   noteOf?: (path: string) => string
   /** Set if the page can ask the user to sign in again. */
-  session?: SessionOfPage
+  session?: PageSession
   /** Calls back when the folders may have changed, to reload the shown list. Returns the function that ends this. */
-  follow?: (changed: () => void) => () => void
+  subscribe?: (changed: () => void) => () => void
   /** Called with the path of each folder, whether or not it could be opened. */
   onOpen?: (path: string) => void
 }

@@ -11,11 +11,11 @@ export const partsOf = (path: string): string[] => path.split('/').filter(part =
 const pathOf = (parts: readonly string[]): string => `/${parts.join('/')}`
 
 /** A path below a folder; for '' the folder itself. */
-export const inside = (folder: string, below: string): string =>
+export const joinPaths = (folder: string, below: string): string =>
   below === '' ? folder : pathOf([...partsOf(folder), ...partsOf(below)])
 
 /** The parent folder; the parent of '/' is '/'. */
-export const above = (path: string): string => pathOf(partsOf(path).slice(0, -1))
+export const parentOf = (path: string): string => pathOf(partsOf(path).slice(0, -1))
 
 /** The last five segments; if there are more, the first of the five is shown as '..'. */
 export function segmentsOf(path: string): Segment[] {
@@ -28,11 +28,11 @@ export function segmentsOf(path: string): Segment[] {
 }
 
 const firstLetter = /\p{L}/u
-const fromRight = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+const rightToLeftScript = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
 /** Detects the direction like `dir="auto"`, which does not see text that is drawn by CSS. */
 export function directionOfName(name: string): 'rtl' | 'ltr' {
-  return fromRight.test(firstLetter.exec(name)?.[0] ?? '') ? 'rtl' : 'ltr'
+  return rightToLeftScript.test(firstLetter.exec(name)?.[0] ?? '') ? 'rtl' : 'ltr'
 }
 
 /** Shortens a name to fourteen characters and an ellipsis, for the grid. Does not split graphemes. */

@@ -1,17 +1,17 @@
 /** Preferences of a file manager: list or grid, dark or light, full screen, language. Stored by its id. */
 import { computed, signal } from '@preact/signals-react'
 import { createRuns } from '../kit/time/runs.ts'
-import { type Remembered, readRemembered, remember } from './stored.ts'
+import { readPreferences, type StoredPreferences, writePreferences } from './stored.ts'
 import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
 import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
 /** Stored texts, if they are complete and in that language; else the English ones. */
-function textsOf({ translations: remembered, translationsOf }: Remembered, locale: Locale): Texts {
+function textsOf({ translations: remembered, translationsOf }: StoredPreferences, locale: Locale): Texts {
   if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
-  const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
-  return isWhole ? { ...en, ...remembered } : en
+  const isComplete = Object.keys(en).every(key => typeof remembered[key] === 'string')
+  return isComplete ? { ...en, ...remembered } : en
 }
 
 export interface LanguageNotice {
@@ -19,17 +19,17 @@ export interface LanguageNotice {
   text: string
 }
 
-export function createPreferences(id: string, given: { dark?: boolean | undefined; locale?: string | undefined }) {
-  const stored = readRemembered(id)
+export function createPreferences(id: string, options: { dark?: boolean | undefined; locale?: string | undefined }) {
+  const stored = readPreferences(id)
   const viewport = signal<'list' | 'grid'>(stored.viewport ?? 'grid')
-  const optionDark = signal(given.dark ?? true)
+  const optionDark = signal(options.dark ?? true)
   const ownDark = signal<boolean | undefined>(stored.darkMode)
   const dark = computed(() => ownDark.value ?? optionDark.value)
   const fullScreen = signal(stored.fullScreen ?? false)
   /** The language that the user has chosen, if any, and the one that the page's option names. */
-  let [own, option] = [stored.locale, given.locale ?? 'en']
-  const wanted = own ?? option
-  const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
+  let [ownLocale, optionLocale] = [stored.locale, options.locale ?? 'en']
+  const initialLocale = ownLocale ?? optionLocale
+  const locale = signal<Locale>(isLocale(initialLocale) ? initialLocale : 'en')
   const texts = signal<Texts>(textsOf(stored, locale.peek()))
   const loads = createRuns()
 
@@ -37,9 +37,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
   const t = (key: TextKey, ...values: string[]): string => filled(texts.value[key], values.map(wrap))
   /** Formats sizes and counts with the digits of the language. */
-  const figure = (value: string) =>
+  const formatFigure = (value: string) =>
     /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
-  const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
+  const translate = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : formatFigure)
 
   async function load(next: Locale): Promise<boolean> {
     const run = loads.start()
@@ -47,17 +47,17 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     if (run.aborted) return false
     texts.value = loaded
     locale.value = next
-    remember(id, { translations: loaded, translationsOf: next })
+    writePreferences(id, { translations: loaded, translationsOf: next })
     return true
   }
 
-  function choose(next: Locale | undefined) {
-    own = next
-    remember(id, { locale: next })
+  function setOwnLocale(next: Locale | undefined) {
+    ownLocale = next
+    writePreferences(id, { locale: next })
   }
 
   /** Loads a language. For an unknown one, loads English and returns a message. */
-  async function take(next: string): Promise<LanguageNotice | null> {
+  async function loadLanguage(next: string): Promise<LanguageNotice | null> {
     await load(isLocale(next) ? next : 'en')
     return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
   }
@@ -69,16 +69,16 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     locale,
     t,
     /** A message of the server in the current language. */
-    localized: (message: string): string => inLanguage(message) ?? message,
+    localized: (message: string): string => translate(message) ?? message,
     /** The direction of a text: an untranslated one is English, whatever name it begins with. */
-    directionOfMessage: (message: string) => (inLanguage(message) === null ? 'ltr' : directionOf(locale.value)),
+    directionOfMessage: (message: string) => (translate(message) === null ? 'ltr' : directionOf(locale.value)),
     /** Locale for Intl: the browser's if the language is English. */
     intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
     direction: computed(() => directionOf(locale.value)),
 
     setViewport(next: 'list' | 'grid') {
       viewport.value = next
-      remember(id, { viewport: next })
+      writePreferences(id, { viewport: next })
     },
 
     /** Sets the page's option, which applies unless the user has chosen. */
@@ -89,31 +89,31 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     toggleDark() {
       const next = !dark.peek()
       ownDark.value = next === optionDark.peek() ? undefined : next
-      remember(id, { darkMode: ownDark.peek() })
+      writePreferences(id, { darkMode: ownDark.peek() })
     },
 
     toggleFullScreen() {
       fullScreen.value = !fullScreen.peek()
-      remember(id, { fullScreen: fullScreen.peek() })
+      writePreferences(id, { fullScreen: fullScreen.peek() })
     },
 
     /** Sets the page's option, which applies unless the user has chosen. */
     async setOptionLocale(next: string): Promise<LanguageNotice | null> {
-      if (next === option) return null
-      option = next
-      return own === undefined ? take(next) : null
+      if (next === optionLocale) return null
+      optionLocale = next
+      return ownLocale === undefined ? loadLanguage(next) : null
     },
 
     /** Loads the initial language. Returns a message about it, if any. */
     async begin(): Promise<LanguageNotice | null> {
       // Forget a stored language that no longer exists.
-      if (own !== undefined && !isLocale(own)) choose(undefined)
-      return wanted === 'en' ? null : take(wanted)
+      if (ownLocale !== undefined && !isLocale(ownLocale)) setOwnLocale(undefined)
+      return initialLocale === 'en' ? null : loadLanguage(initialLocale)
     },
 
     async setLocale(next: string): Promise<LanguageNotice | null> {
-      if (!isLocale(next)) return take(next)
-      choose(next)
+      if (!isLocale(next)) return loadLanguage(next)
+      setOwnLocale(next)
       return (await load(next)) ? { kind: 'set', text: t('languageSet', localeNames[next]) } : null
     },
   }

@@ -2,7 +2,7 @@
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
 /** The pause after a request is `factor` times its duration, but at least `minMs` and at most `maxMs`. */
-const rest = { minMs: 1_000, factor: 20, maxMs: 30_000 }
+const pause = { minMs: 1_000, factor: 20, maxMs: 30_000 }
 
 const isSame = (one: FileNode, other: FileNode | undefined) =>
   one.path === other?.path &&
@@ -30,28 +30,28 @@ export function areIn(listing: FileListing | null, items: readonly FileNode[]): 
 export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>) {
   const over = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let [isDue, isGoing] = [false, false]
+  let [isDue, isRunning] = [false, false]
 
-  async function go() {
-    isGoing = true
+  async function run() {
+    isRunning = true
     while (isDue && !over.signal.aborted) {
       isDue = false
       const started = performance.now()
       if (!(await renew(over.signal))) isDue = true
       const took = performance.now() - started
-      const ms = Math.min(rest.maxMs, Math.max(rest.minMs, rest.factor * took))
+      const ms = Math.min(pause.maxMs, Math.max(pause.minMs, pause.factor * took))
       await new Promise(done => {
         timer = setTimeout(done, ms)
       })
     }
-    isGoing = false
+    isRunning = false
   }
 
   return {
     /** Called when something may have changed. */
-    heard() {
+    schedule() {
       isDue = true
-      if (!isGoing) void go()
+      if (!isRunning) void run()
     },
     end() {
       over.abort()

@@ -5,11 +5,11 @@ import { useController } from './controller-context.ts'
 
 export function StatusBar() {
   useSignals()
-  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady, elsewhere } =
+  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady, isElsewhere } =
     useController()
   // Wait a moment, so that a folder that loads fast does not make the text flicker.
-  const isOfOther = useSlow(elsewhere.value)
-  const tells = listing.value !== null && fault.value === '' && !isOfOther
+  const isOutdated = useSlow(isElsewhere.value)
+  const showsCount = listing.value !== null && fault.value === '' && !isOutdated
   const refusal = refusalOf(path.value)
   const count = nodes.value.length
   const chosen = choice.value.selected.size
@@ -17,8 +17,8 @@ export function StatusBar() {
   return (
     <footer className="fm-status">
       <p role="status">
-        {tells && <span>{t('itemsFound', number(count))}</span>}
-        {tells && listing.value?.truncated === true && <span className="soft">{t('truncated')}</span>}
+        {showsCount && <span>{t('itemsFound', number(count))}</span>}
+        {showsCount && listing.value?.truncated === true && <span className="soft">{t('truncated')}</span>}
         {chosen > 0 && <span className="soft">{t('itemsSelected', number(chosen))}</span>}
         {refusal !== '' && <span className="soft">{refusal}</span>}
       </p>

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { readStored, writeStored } from '../kit/stored.ts'
 
-const known = z.object({
+const storedPreferences = z.object({
   viewport: z.enum(['list', 'grid']).optional().catch(undefined),
   /** Absent: the page's option applies. */
   darkMode: z.boolean().optional().catch(undefined),
@@ -13,11 +13,11 @@ const known = z.object({
   translations: z.record(z.string(), z.string()).optional().catch(undefined),
   translationsOf: z.string().optional().catch(undefined),
 })
-export type Remembered = z.output<typeof known>
+export type StoredPreferences = z.output<typeof storedPreferences>
 
 const keyOf = (id: string) => `file-manager.${id}`
 
-export const readRemembered = (id: string): Remembered => readStored(keyOf(id), known) ?? {}
+export const readPreferences = (id: string): StoredPreferences => readStored(keyOf(id), storedPreferences) ?? {}
 
-export const remember = (id: string, change: Remembered): void =>
-  writeStored(keyOf(id), { ...readRemembered(id), ...change })
+export const writePreferences = (id: string, change: StoredPreferences): void =>
+  writeStored(keyOf(id), { ...readPreferences(id), ...change })

@@ -25,7 +25,7 @@ import { localeNames, locales } from './texts/catalogues.ts'
 import { useLayerFrame } from './use-layer-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
-function More() {
+function MoreMenu() {
   useSignals()
   const { t, preferences, setLocale } = useController()
   const frame = useLayerFrame()
@@ -154,7 +154,7 @@ export function ToolBar() {
         label={isFull ? t('exitFullScreen') : t('fullScreen')}
         onClick={preferences.toggleFullScreen}
       />
-      <More />
+      <MoreMenu />
     </div>
   )
 }

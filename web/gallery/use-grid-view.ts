@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
 import { itemAt, list, setVisibleRange } from '../items/items.ts'
 import { notePlace, openId } from '../items/open-item.ts'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { type Arrangement, firstVisible, overscan, positionToShow } from './arrangement.ts'
 import type { Extent } from './logical-scroll.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
@@ -137,7 +137,7 @@ export function useGridView<Rows extends Arrangement>(
 ): GridView<Rows> {
   const { start, endless } = range
   const scroller = useRef<HTMLDivElement>(null)
-  const room = useRoom(scroller)
+  const room = useElementSize(scroller)
   const [drawn, setDrawn] = useState<Drawn>({ first: 0, last: -1, offset: 0 })
   const rows = useMemo(() => arrange(room.width, room.height), [arrange, room.width, room.height])
   const anchor = useRef<Anchor>({ index: 0, id: null, rest: 0 })

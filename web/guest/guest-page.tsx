@@ -15,21 +15,21 @@ import { endText, longDate, shortDate } from '../kit/dates.ts'
 import { Field } from '../kit/form/field.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useBusy } from '../kit/use-busy.ts'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { GuestBar } from './guest-bar.tsx'
 import {
-  givePassword,
   linkedItems,
   linkFailed,
+  linkReference,
   loadLink,
-  ofLink,
-  opened,
+  openedLink,
   pictureOfLink,
   playLink,
   refreshLink,
+  unlockLink,
 } from './guest-state.ts'
 import { GuestViewer } from './guest-viewer.tsx'
 
@@ -39,7 +39,7 @@ function PasswordForm() {
   const { busy, run } = useBusy()
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    void run(async () => setFault(await givePassword(password)))
+    void run(async () => setFault(await unlockLink(password)))
   }
   return (
     <form className="guest-password" onSubmit={submit}>
@@ -91,7 +91,7 @@ function Tile({
 function Rows({ items, onOpen }: { items: readonly LinkedItem[]; onOpen: (index: number) => void }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const room = useRoom(ref)
+  const room = useElementSize(ref)
   const of = {
     width: Math.max(1, room.width),
     height: phone.value ? (windowHeight.value < 500 ? 168 : 132) : 220,
@@ -152,7 +152,7 @@ function Head({ link, items }: { link: OpenLink; items: readonly LinkedItem[] })
       </div>
       {link.items > 0 && <Button look="quiet" icon={Clapperboard} text={baseTexts.slideshow} onClick={playLink} />}
       {link.originals && link.items > 0 && (
-        <a className="btn btn-primary" href={base.value + linkDownloadAddress(ofLink())} download>
+        <a className="btn btn-primary" href={base.value + linkDownloadAddress(linkReference())} download>
           <Download size={18} aria-hidden="true" />
           {sharingTexts.downloadAll}
         </a>
@@ -172,7 +172,7 @@ export function GuestPage() {
     const timer = setInterval(() => document.visibilityState === 'visible' && void refreshLink(), refreshMs)
     return () => clearInterval(timer)
   }, [])
-  const state = opened.value
+  const state = openedLink.value
   const items = linkedItems.value
   const title = state?.link?.title ?? ''
   // A single picture is shown at once; closing it leads to the page of the link.

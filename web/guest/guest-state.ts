@@ -14,7 +14,7 @@ import { baseTexts } from '../texts/base.ts'
 export const linkName = computed(() => /^\/link\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? '')
 
 /** Null until it is loaded; `link` is null while the password is missing. */
-export const opened = signal<{ link: OpenLink | null } | null>(null)
+export const openedLink = signal<{ link: OpenLink | null } | null>(null)
 export const linkedItems = signal<readonly LinkedItem[]>([])
 /** The key for the password that was given in this tab. */
 const key = signal<string | undefined>(undefined)
@@ -45,7 +45,7 @@ export async function loadLink({ quiet = false } = {}): Promise<boolean> {
   return load(
     () => api.links.open({ params: { name }, query: { key: key.peek() } }),
     async response => {
-      opened.value = response
+      openedLink.value = response
       if (response.link === null) return
       rememberLink(name, response.link.expires)
       await loadItems()
@@ -56,17 +56,17 @@ export async function loadLink({ quiet = false } = {}): Promise<boolean> {
 
 /** Loads the items again: they can change, and the link can end, while its page is open. */
 export async function refreshLink(): Promise<void> {
-  if (opened.peek()?.link == null) return
+  if (openedLink.peek()?.link == null) return
   try {
     await loadItems()
   } catch (error) {
-    // The password may be another one now; if the link has ended, this leads to its page.
+    // The password may have changed. If the link has ended, this shows its page.
     if (error instanceof Refused && error.status < 500) await loadLink({ quiet: true })
   }
 }
 
 /** Returns the error's text; null if the password was right. */
-export async function givePassword(password: string): Promise<string | null> {
+export async function unlockLink(password: string): Promise<string | null> {
   try {
     key.value = (await api.links.unlock({ params: { name: linkName.peek() }, body: { password } })).key
   } catch (error) {
@@ -76,11 +76,11 @@ export async function givePassword(password: string): Promise<string | null> {
   return null
 }
 
-const ofLink = () => ({ name: linkName.value, key: key.value })
+const linkReference = () => ({ name: linkName.value, key: key.value })
 
 export const pictureOfLink = (item: LinkedItem, size: ImageSize): string =>
-  base.value + linkImageAddress(ofLink(), item, size)
-export const streamOfLink = ({ id }: LinkedItem): string => base.value + linkStreamAddress(ofLink(), id)
+  base.value + linkImageAddress(linkReference(), item, size)
+export const streamOfLink = ({ id }: LinkedItem): string => base.value + linkStreamAddress(linkReference(), id)
 
 /** Plays all pictures of the link. */
 export function playLink(): void {
@@ -94,4 +94,4 @@ export function playLink(): void {
     })),
   )
 }
-export { ofLink }
+export { linkReference }

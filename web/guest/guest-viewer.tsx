@@ -11,9 +11,9 @@ import { sharingTexts } from '../texts/sharing.ts'
 import { pictureOfLink, streamOfLink } from './guest-state.ts'
 
 /** Pixels that a finger moves to the side to go on. */
-const swipe = 60
+const swipePx = 60
 
-function Shown({ item, words }: { item: LinkedItem; words: string }) {
+function GuestPicture({ item, words }: { item: LinkedItem; words: string }) {
   if (item.type === 'video')
     return (
       <video
@@ -89,11 +89,11 @@ export function GuestViewer({
           start.current = null
           if (from === null || pointerType === 'mouse') return
           const [dx, dy] = [x - from.x, y - from.y]
-          if (Math.abs(dx) > swipe && Math.abs(dx) > Math.abs(dy)) go(dx < 0 ? 1 : -1)
-          else if (dy > 2 * swipe) onShow(null)
+          if (Math.abs(dx) > swipePx && Math.abs(dx) > Math.abs(dy)) go(dx < 0 ? 1 : -1)
+          else if (dy > 2 * swipePx) onShow(null)
         }}
       >
-        <Shown item={item} words={words} />
+        <GuestPicture item={item} words={words} />
       </div>
       <p className="guest-words" dir="auto">
         {words}

@@ -2,7 +2,7 @@
 import { fileWidget } from '../../schema/limits.ts'
 
 /** Whether a drag contains files. Excludes the page's own pictures, which some browsers drag as files. */
-export function bringsFiles(transfer: DataTransfer | null): boolean {
+export function hasFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
 }
 
@@ -54,30 +54,30 @@ export async function treeOf(
   const files: DroppedFile[] = []
   const emptyFolders: string[] = []
   const unread: string[] = []
-  let met = 0
+  let readCount = 0
   let truncated = false
 
-  async function takeFolder(entry: FolderEntry, path: string): Promise<void> {
+  async function readFolder(entry: FolderEntry, path: string): Promise<void> {
     let isEmpty = true
     for await (const inner of inside(entry)) {
       // Skip hidden files: the server refuses their names, and nearly every folder of a Mac has a `.DS_Store`.
       if (inner.name.startsWith('.')) continue
       isEmpty = false
-      await take(inner, path)
+      await readEntry(inner, path)
       if (truncated) return
     }
     if (isEmpty) emptyFolders.push(path)
   }
 
-  async function take(entry: DroppedEntry, folder: string): Promise<void> {
-    if (met >= most) {
+  async function readEntry(entry: DroppedEntry, folder: string): Promise<void> {
+    if (readCount >= most) {
       truncated = true
       return
     }
-    met++
+    readCount++
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     try {
-      if (isFolderEntry(entry)) await takeFolder(entry, path)
+      if (isFolderEntry(entry)) await readFolder(entry, path)
       else if (isFileEntry(entry))
         files.push({ file: await new Promise<File>((done, fail) => entry.file(done, fail)), folder })
     } catch {
@@ -88,7 +88,7 @@ export async function treeOf(
 
   for (const entry of entries) {
     if (truncated) break
-    await take(entry, '')
+    await readEntry(entry, '')
   }
   return { files, emptyFolders, truncated, unread }
 }

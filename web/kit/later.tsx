@@ -11,10 +11,10 @@ export class NotLoaded extends Error {
 const forgetFailed = new Set<() => void>()
 
 /**
- * Lets failed components load again. Called by error boundaries, not where the load fails: there, React would retry
- * endlessly.
+ * Lets failed components load again. Called by error boundaries, because a call where the load fails would make React
+ * retry endlessly.
  */
-export function askAgain(): void {
+export function retryFailedComponents(): void {
   for (const forget of forgetFailed) forget()
   forgetFailed.clear()
 }

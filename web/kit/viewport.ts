@@ -48,4 +48,4 @@ export function startViewport(): void {
 }
 
 /** Whether the user wants no motion. */
-export const stillMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches

@@ -2,14 +2,14 @@
 import type { Cluster, ItemPosition, MapArea } from './cluster-index.ts'
 
 export type ClusterRequest =
-  | { what: 'clear' }
-  | { what: 'add'; points: readonly ItemPosition[] }
-  | { what: 'within'; box: MapArea; zoom: number }
-  | { what: 'items'; cluster: number }
+  | { kind: 'clear' }
+  | { kind: 'add'; points: readonly ItemPosition[] }
+  | { kind: 'within'; box: MapArea; zoom: number }
+  | { kind: 'items'; cluster: number }
 
-export interface ClusterQuestion {
+export interface ClusterMessage {
   id: number
-  ask: ClusterRequest
+  request: ClusterRequest
 }
 
 export type ClusterResponse =

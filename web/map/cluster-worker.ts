@@ -1,29 +1,29 @@
 /** Clusters positions in a worker, so that a hundred thousand of them never block the page. */
 import { type ClusterIndex, createClusterIndex, type ItemPosition } from './cluster-index.ts'
-import type { ClusterQuestion, ClusterResponse } from './cluster-messages.ts'
+import type { ClusterMessage, ClusterResponse } from './cluster-messages.ts'
 
 let points: ItemPosition[] = []
 let index: ClusterIndex | null = null
 
-function response({ id, ask }: ClusterQuestion): ClusterResponse {
-  switch (ask.what) {
+function response({ id, request }: ClusterMessage): ClusterResponse {
+  switch (request.kind) {
     case 'clear':
       points = []
       index = null
       return { id, clusters: [] }
     case 'add':
-      points = points.concat(ask.points)
+      points = points.concat(request.points)
       index = null
       return { id, clusters: [] }
     case 'within':
       index ??= createClusterIndex(points)
-      return { id, clusters: index.within(ask.box, ask.zoom) }
+      return { id, clusters: index.within(request.box, request.zoom) }
     case 'items':
-      return { id, items: index?.itemsOf(ask.cluster) ?? [], opensAt: index?.opensAt(ask.cluster) ?? 0 }
+      return { id, items: index?.itemsOf(request.cluster) ?? [], opensAt: index?.opensAt(request.cluster) ?? 0 }
   }
 }
 
-self.addEventListener('message', (event: MessageEvent<ClusterQuestion>) => {
+self.addEventListener('message', (event: MessageEvent<ClusterMessage>) => {
   try {
     self.postMessage(response(event.data))
   } catch (error) {

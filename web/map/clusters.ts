@@ -27,14 +27,14 @@ export function startClusters(): Clusters {
       worker.postMessage({ id, ask: what })
     })
   return {
-    clear: () => void send({ what: 'clear' }),
-    add: points => void send({ what: 'add', points }),
+    clear: () => void send({ kind: 'clear' }),
+    add: points => void send({ kind: 'add', points }),
     async within(box, zoom) {
-      const response = await send({ what: 'within', box, zoom })
+      const response = await send({ kind: 'within', box, zoom })
       return 'clusters' in response ? response.clusters : []
     },
     async open(cluster) {
-      const response = await send({ what: 'items', cluster })
+      const response = await send({ kind: 'items', cluster })
       return 'items' in response ? response : null
     },
     close: () => worker.terminate(),

@@ -9,7 +9,7 @@ import { report } from '../app/messages.ts'
 import { theme } from '../app/options.ts'
 import { runtime } from '../app/runtime.ts'
 import { loadStyle } from '../kit/load-style.ts'
-import { stillMotion } from '../kit/viewport.ts'
+import { prefersReducedMotion } from '../kit/viewport.ts'
 import { mapTexts } from '../texts/map.ts'
 import { addNames, Ground } from './base-map.ts'
 import mapStyle from './map.css' with { type: 'file' }
@@ -88,7 +88,7 @@ export function LeafletMap({ label, start, onReady, children }: MapProps) {
         [88, Infinity],
       ],
       maxBoundsViscosity: 1,
-      zoomAnimation: !stillMotion(),
+      zoomAnimation: !prefersReducedMotion(),
     })
     addGround(map, current)
     const observer = new ResizeObserver(() => map.invalidateSize({ pan: false }))

@@ -4,7 +4,7 @@ import { succeeds } from '../app/messages.ts'
 import { mapTexts } from '../texts/map.ts'
 
 /** Saves the choice and reloads the page, because its Content-Security-Policy names the servers of map pictures. */
-export async function chooseGround(source: 'builtin' | 'openstreetmap'): Promise<void> {
+export async function setBaseMap(source: 'builtin' | 'openstreetmap'): Promise<void> {
   await succeeds(mapTexts.failedToChooseTheMap, async () => {
     await api.system.setMap({ body: { source } })
     location.reload()

@@ -11,7 +11,7 @@ import { user } from '../app/session.ts'
 import { imageNotFound } from '../items/item-text.ts'
 import { baseTexts } from '../texts/base.ts'
 
-export interface Opened {
+export interface OpenedItems {
   key: string
   latitude: number
   longitude: number
@@ -19,7 +19,7 @@ export interface Opened {
   at: number
 }
 
-export const opened = signal<Opened | null>(null)
+export const openedItems = signal<OpenedItems | null>(null)
 /** The items loaded last. When items have changed, only the shown one and its neighbours are kept. */
 const loaded = signal<ReadonlyMap<number, ItemDetails | 'gone'>>(new Map())
 /** The latest request of each item; responses to older requests are dropped. */
@@ -28,7 +28,7 @@ const maxKept = 200
 
 /** The shown item; null while loading, 'gone' if it no longer exists. */
 export const shownItem = computed(() => {
-  const now = opened.value
+  const now = openedItems.value
   return now === null ? null : (loaded.value.get(now.ids[now.at] ?? 0) ?? null)
 })
 
@@ -40,49 +40,49 @@ export async function loadMapItem(id: number): Promise<ItemDetails | null> {
 }
 
 async function request(id: number): Promise<ItemDetails | null> {
-  const mine = Symbol(id)
-  requests.set(id, mine)
-  const isLatest = () => requests.get(id) === mine
-  const keep = (item: ItemDetails | 'gone') => {
+  const thisRequest = Symbol(id)
+  requests.set(id, thisRequest)
+  const isLatest = () => requests.get(id) === thisRequest
+  const store = (item: ItemDetails | 'gone') => {
     loaded.value = new Map([...[...loaded.peek()].slice(-maxKept), [id, item]])
   }
   try {
     const item = await api.items.get({ params: { id }, query: hiddenQuery() })
     if (!isLatest()) return null
-    keep(item)
+    store(item)
     return item
   } catch (error) {
     if (!isLatest()) return null
     const isGone = error instanceof Refused && error.status === 404
-    if (isGone) keep('gone')
+    if (isGone) store('gone')
     if (!isGone) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
-    else if (opened.peek() === null) say(imageNotFound)
+    else if (openedItems.peek() === null) say(imageNotFound)
     return null
   } finally {
     if (isLatest()) requests.delete(id)
   }
 }
 
-export function openItems(next: Opened): void {
-  opened.value = next
+export function openItems(next: OpenedItems): void {
+  openedItems.value = next
   loadAround()
 }
 
 export function closeItems(): void {
-  opened.value = null
+  openedItems.value = null
 }
 
 /** Goes `by` items forward, cyclically. */
 export function stepItems(by: number): void {
-  const now = opened.value
+  const now = openedItems.value
   if (now === null || now.ids.length === 0) return
-  opened.value = { ...now, at: (now.at + by + now.ids.length) % now.ids.length }
+  openedItems.value = { ...now, at: (now.at + by + now.ids.length) % now.ids.length }
   loadAround()
 }
 
 /** Ids of the shown item and its neighbours. */
 function idsAround(): readonly number[] {
-  const now = opened.peek()
+  const now = openedItems.peek()
   if (now === null) return []
   const ids = [0, 1, -1].map(by => now.ids[(now.at + by + now.ids.length) % now.ids.length])
   return [...new Set(ids)].filter(id => id !== undefined)

@@ -12,10 +12,10 @@ export type MapPlace = z.output<typeof shape>
 /** The first view: most of the world, with Europe and Africa in the middle. */
 const world: MapPlace = { latitude: 30, longitude: 5, zoom: 3 }
 
-export function mapPlace(): MapPlace {
+export function loadMapPlace(): MapPlace {
   return readStored('keepsake.map', shape) ?? world
 }
 
-export function noteMapPlace(place: MapPlace): void {
+export function saveMapPlace(place: MapPlace): void {
   writeStored('keepsake.map', place)
 }

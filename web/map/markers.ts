@@ -39,7 +39,7 @@ function iconOf(
 }
 
 /** The visible part of the world, extended on each side by `margin`, a share of its size. */
-export function partSeen(map: L.Map, margin = 0.15): MapArea {
+export function visibleArea(map: L.Map, margin = 0.15): MapArea {
   const bounds = map.getBounds().pad(margin)
   return [bounds.getWest(), Math.max(-90, bounds.getSouth()), bounds.getEast(), Math.min(90, bounds.getNorth())]
 }
@@ -54,7 +54,7 @@ export function createMarkers(
   const shown = new Map<string, { marker: L.Marker; count: number }>()
   let open: string | null = null
 
-  function mark(key: string | null): void {
+  function highlight(key: string | null): void {
     for (const name of [open, key]) {
       if (name !== null)
         shown
@@ -94,10 +94,10 @@ export function createMarkers(
         shown.delete(key)
       }
       for (const [key, cluster] of wanted) if (!shown.has(key)) add(cluster)
-      if (open !== null) mark(open)
+      if (open !== null) highlight(open)
     },
     /** Highlights the marker of the open popup; null for none. */
-    mark,
+    highlight,
   }
 }
 

@@ -6,7 +6,7 @@ import { limits } from '../../schema/limits.ts'
 import { signedIn } from '../app/session.ts'
 import { mapTexts } from '../texts/map.ts'
 import { LeafletMap } from './leaflet-map.tsx'
-import { mapPlace } from './map-place.ts'
+import { loadMapPlace } from './map-place.ts'
 import { PlaceSearch } from './place-search.tsx'
 
 export interface Spot {
@@ -37,7 +37,7 @@ export function PlaceMap({
   return (
     <LeafletMap
       label={onChoose === null ? mapTexts.whereItWasTaken : mapTexts.mapToSetPlace}
-      start={place === null ? mapPlace() : { ...place, zoom: limits.map.jumpZoom }}
+      start={place === null ? loadMapPlace() : { ...place, zoom: limits.map.jumpZoom }}
       onReady={made => {
         map.current = made
         pin.current = L.circleMarker([0, 0], {

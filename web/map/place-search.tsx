@@ -7,10 +7,10 @@ import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
 import { countryName, type FoundPlace, findPlaces } from './places.ts'
 
-const restMs = 200
+const searchDelayMs = 200
 
 /** Places for the typed text; null if it is too short, before the first response, or if that failed. */
-function useFound(typed: string, setOpen: (open: boolean) => void): readonly FoundPlace[] | null {
+function useFoundPlaces(typed: string, setOpen: (open: boolean) => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
   const [{ load, cancel }] = useState(() => createLoading(mapTexts.failedToFindPlaces))
   useEffect(() => {
@@ -19,7 +19,7 @@ function useFound(typed: string, setOpen: (open: boolean) => void): readonly Fou
       setFound(places)
       setOpen(true)
     }
-    const timer = setTimeout(() => void load(() => findPlaces(typed), take), restMs)
+    const timer = setTimeout(() => void load(() => findPlaces(typed), take), searchDelayMs)
     return () => {
       clearTimeout(timer)
       cancel()
@@ -32,7 +32,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
   const id = useId()
-  const found = useFound(typed, setOpen)
+  const found = useFoundPlaces(typed, setOpen)
   const shown = open && found !== null ? found : []
   const clear = () => setTyped('')
   return (

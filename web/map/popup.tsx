@@ -11,7 +11,7 @@ import { exactDate, longDate } from '../kit/dates.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
-import { closeItems, opened, shownItem, stepItems } from './map-items.ts'
+import { closeItems, openedItems, shownItem, stepItems } from './map-items.ts'
 
 function Picture() {
   useSignals()
@@ -38,7 +38,7 @@ function Picture() {
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        const now = opened.peek()
+        const now = openedItems.peek()
         if (now !== null) openAlong(now.ids, now.at)
       }}
     >
@@ -52,7 +52,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
   useSignals()
   const ref = useRef<HTMLElement>(null)
   useLayer(ref, closeItems)
-  const now = opened.value
+  const now = openedItems.value
   if (now === null) return null
   const item = shownItem.value
   const several = now.ids.length > 1

@@ -11,12 +11,12 @@ export interface PositionsRequest {
   part: MapArea | null
 }
 
-const pagesAtOnce = 2
+const maxRequests = 2
 
 /** Loads positions up to `limits.map.maxPoints`; passes each page on as it arrives. */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,
-  take: (positions: ItemPosition[], total: number) => void,
+  onPage: (positions: ItemPosition[], total: number) => void,
   stop: AbortSignal,
 ): Promise<void> {
   const loadPage = async (page: number) => {
@@ -31,7 +31,7 @@ export async function loadPositions(
     })
     const total = response._meta.total_records
     if (stop.aborted) return 0
-    take(
+    onPage(
       response.features.map(({ id, geometry: { coordinates }, properties: { reloads } }) => ({
         id,
         longitude: coordinates[0],
@@ -48,5 +48,5 @@ export async function loadPositions(
   const loadRest = async () => {
     while (next <= pages && !stop.aborted) await loadPage(next++)
   }
-  await Promise.all(Array.from({ length: pagesAtOnce }, loadRest))
+  await Promise.all(Array.from({ length: maxRequests }, loadRest))
 }

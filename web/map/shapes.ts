@@ -29,7 +29,7 @@ export function project(longitude: number, latitude: number): { x: number; y: nu
 }
 
 /** Continues a ring across the date line, with longitudes beyond ±180. A ring around a pole is closed along it. */
-export function unwrapped(ring: readonly Position[]): [number, number][] {
+export function unwrapRing(ring: readonly Position[]): [number, number][] {
   const points: [number, number][] = []
   let shift = 0
   for (const [longitude = 0, latitude = 0] of ring) {
@@ -52,7 +52,7 @@ export function ringOf(positions: readonly Position[]): Ring {
   const points = new Float64Array(positions.length * 2 + 4)
   let at = 0
   const box = { west: Infinity, east: -Infinity, north: Infinity, south: -Infinity }
-  for (const [longitude, latitude] of unwrapped(positions)) {
+  for (const [longitude, latitude] of unwrapRing(positions)) {
     const { x, y } = project(longitude, latitude)
     points[at++] = x
     points[at++] = y
@@ -74,7 +74,7 @@ function doubleArea({ points }: Ring): number {
   return Math.abs(sum)
 }
 
-function middle({ points, west, east, north, south }: Ring): { x: number; y: number } {
+function centroid({ points, west, east, north, south }: Ring): { x: number; y: number } {
   let [sum, x, y] = [0, 0, 0]
   for (let at = 0; at < points.length; at += 2) {
     const next = (at + 2) % points.length
@@ -92,7 +92,7 @@ export function countryOf(name: string, polygons: readonly (readonly (readonly P
   const holes = polygons.flatMap(polygon => polygon.slice(1)).map(ringOf)
   const [largest] = [...outer].sort((a, b) => doubleArea(b) - doubleArea(a))
   const label =
-    largest === undefined ? { x: 0, y: 0, width: 0 } : { ...middle(largest), width: largest.east - largest.west }
+    largest === undefined ? { x: 0, y: 0, width: 0 } : { ...centroid(largest), width: largest.east - largest.west }
   return { name, rings: [...outer, ...holes], label }
 }
 

@@ -1,6 +1,6 @@
 /** A still picture of the built-in map around one position. Needs no other server, and not Leaflet. */
 import { useEffect, useRef } from 'react'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { project } from './shapes.ts'
 import { drawWorld, groundColours, loadWorld, type World } from './world.ts'
 
@@ -9,7 +9,7 @@ const scale = 256 * 2 ** 5.5
 
 function SmallMap({ world, latitude, longitude }: { world: World; latitude: number; longitude: number }) {
   const ref = useRef<HTMLCanvasElement>(null)
-  const { width, height } = useRoom(ref)
+  const { width, height } = useElementSize(ref)
   useEffect(() => {
     const { current } = ref
     if (current === null || width === 0) return

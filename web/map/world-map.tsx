@@ -26,23 +26,23 @@ import { createCircle } from './circle.ts'
 import type { Cluster, MapArea } from './cluster-index.ts'
 import { type Clusters, startClusters } from './clusters.ts'
 import { type DrawnMap, LeafletMap } from './leaflet-map.tsx'
-import { chooseGround } from './map-ground.ts'
-import { closeItems, loadMapItem, opened, openItems } from './map-items.ts'
-import { mapPlace, noteMapPlace } from './map-place.ts'
-import { createMarkers, type Markers, partSeen } from './markers.ts'
+import { setBaseMap } from './map-ground.ts'
+import { closeItems, loadMapItem, openedItems, openItems } from './map-items.ts'
+import { loadMapPlace, saveMapPlace } from './map-place.ts'
+import { createMarkers, type Markers, visibleArea } from './markers.ts'
 import { PlaceSearch } from './place-search.tsx'
 import { Popup } from './popup.tsx'
 import { popupPlace } from './popup-place.ts'
 import { loadPositions } from './positions.ts'
 
-interface Made {
+interface MapParts {
   map: DrawnMap
   clusters: Clusters
   markers: Markers
   show: () => Promise<void>
 }
 
-function make(map: DrawnMap): Made {
+function createMapParts(map: DrawnMap): MapParts {
   const clusters = startClusters()
   const open = async (cluster: Cluster) => {
     const { key, latitude, longitude } = cluster
@@ -65,7 +65,7 @@ function make(map: DrawnMap): Made {
   })
   const show = async () => {
     const zoom = map.getZoom()
-    const found = await clusters.within(partSeen(map), zoom)
+    const found = await clusters.within(visibleArea(map), zoom)
     if (map.getZoom() === zoom) markers.show(found)
   }
   map.on('moveend', () => void show())
@@ -74,7 +74,7 @@ function make(map: DrawnMap): Made {
 
 interface Loaded {
   /** Number of positions on the map. */
-  held: number
+  loadedCount: number
   /** Number of positions that match the filter, in the loaded part of the world. */
   total: number
 }
@@ -82,7 +82,7 @@ interface Loaded {
 const { failed, load: loadLatest, cancel } = createLoading(mapTexts.failedToLoadGeojsonFeatures)
 
 /** Loads the filter's positions, or only those of the visible part if there are more than the map can hold. */
-function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: LoadOptions) => void } {
+function usePositions(made: MapParts | null): { loaded: Loaded | null; load: (how?: LoadOptions) => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [part, setPart] = useState<{ of: string; part: MapArea } | null>(null)
@@ -91,12 +91,12 @@ function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: 
   const shownPart = part?.of === key ? part.part : null
   const load = (how?: LoadOptions) => {
     if (made === null) return
-    let held = 0
+    let loadedCount = 0
     const take = (points: Parameters<Clusters['add']>[0], total: number) => {
-      if (held === 0) made.clusters.clear()
-      held += points.length
+      if (loadedCount === 0) made.clusters.clear()
+      loadedCount += points.length
       made.clusters.add(points)
-      setLoaded({ held, total })
+      setLoaded({ loadedCount, total })
       void made.show()
     }
     const request = { collection: filter.peek().collection, query: filterQuery.peek(), part: shownPart }
@@ -117,9 +117,9 @@ function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: 
   useEffect(() => {
     if (made === null || !tooMany) return
     const follow = () => {
-      const [west, south, east, north] = partSeen(made.map, 0.5)
+      const [west, south, east, north] = visibleArea(made.map, 0.5)
       const isWhole = made.map.getZoom() < 4 || east - west >= 360
-      setPart(isWhole ? null : { of: key, part: [wrapped(west), south, wrapped(east), north] })
+      setPart(isWhole ? null : { of: key, part: [wrapLongitude(west), south, wrapLongitude(east), north] })
     }
     made.map.on('moveend', follow)
     return () => {
@@ -130,12 +130,12 @@ function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: 
 }
 
 /** Degrees between -180 and 180. */
-function wrapped(longitude: number): number {
+function wrapLongitude(longitude: number): number {
   return ((((longitude + 180) % 360) + 360) % 360) - 180
 }
 
 /** Draws the filter's place and radius. */
-function useNear(made: Made | null): void {
+function useLocationCircle(made: MapParts | null): void {
   useSignals()
   const { near } = filter.value
   const draw = useRef<ReturnType<typeof createCircle> | null>(null)
@@ -149,7 +149,7 @@ function useNear(made: Made | null): void {
 }
 
 /** Moves the map to the item in the address and opens its popup. */
-function useLocated(made: Made | null): void {
+function useAddressedItem(made: MapParts | null): void {
   useSignals()
   const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)
   useEffect(() => {
@@ -170,9 +170,9 @@ function useLocated(made: Made | null): void {
 }
 
 /** Keeps the popup at its marker while the map moves. */
-function usePopupStyle(made: Made | null) {
+function usePopupStyle(made: MapParts | null) {
   useSignals()
-  const now = opened.value
+  const now = openedItems.value
   const [, moved] = useState(0)
   useEffect(() => {
     if (made === null) return
@@ -183,7 +183,7 @@ function usePopupStyle(made: Made | null) {
     }
   }, [made])
   const key = now?.key ?? null
-  useEffect(() => made?.markers.mark(key), [made, key])
+  useEffect(() => made?.markers.highlight(key), [made, key])
   if (made === null || now === null) return {}
   const { x, y } = made.map.latLngToContainerPoint([now.latitude, now.longitude])
   const size = made.map.getSize()
@@ -230,7 +230,7 @@ function Controls({ map }: { map: DrawnMap }) {
           aria-pressed={filter.value.near != null}
           onClick={() => {
             const { lat, lng } = map.getCenter()
-            openLocation({ latitude: lat, longitude: wrapped(lng), zoom: map.getZoom() })
+            openLocation({ latitude: lat, longitude: wrapLongitude(lng), zoom: map.getZoom() })
           }}
         >
           <CircleDashed size={20} />
@@ -260,10 +260,10 @@ function Foot({ loaded, load }: ReturnType<typeof usePositions>) {
             {mapTexts.noMatchingItemHas}
             <Button text={baseTexts.clearTheFilter} onClick={clearFilter} />
           </>
-        ) : loaded.held < Math.min(loaded.total, limits.map.maxPoints) ? (
-          mapTexts.placesShown({ number: strong(loaded.held), total: loaded.total })
+        ) : loaded.loadedCount < Math.min(loaded.total, limits.map.maxPoints) ? (
+          mapTexts.placesShown({ number: strong(loaded.loadedCount), total: loaded.total })
         ) : loaded.total > limits.map.maxPoints ? (
-          mapTexts.placesShownZoomIn({ number: strong(loaded.held), total: loaded.total })
+          mapTexts.placesShownZoomIn({ number: strong(loaded.loadedCount), total: loaded.total })
         ) : items === null ? (
           mapTexts.itemsHavePlaces({ number: strong(loaded.total) })
         ) : (
@@ -275,7 +275,7 @@ function Foot({ loaded, load }: ReturnType<typeof usePositions>) {
         {globalAdmin.value && ground?.open === true && !narrow.value && (
           <Button
             text={ground.source === 'builtin' ? mapTexts.useOpenStreetMapTiles : mapTexts.useTheBuiltInMap}
-            onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
+            onClick={() => void setBaseMap(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
           />
         )}
       </p>
@@ -285,10 +285,10 @@ function Foot({ loaded, load }: ReturnType<typeof usePositions>) {
 
 export function WorldMap() {
   useSignals()
-  const [made, setMade] = useState<Made | null>(null)
+  const [made, setMade] = useState<MapParts | null>(null)
   const positions = usePositions(made)
-  useLocated(made)
-  useNear(made)
+  useAddressedItem(made)
+  useLocationCircle(made)
   const style = usePopupStyle(made)
   useEffect(() => closeItems, [])
   useEffect(() => () => made?.clusters.close(), [made])
@@ -297,14 +297,14 @@ export function WorldMap() {
       <h1 className="sr-only">{baseTexts.worldMap}</h1>
       <LeafletMap
         label={mapTexts.worldMap}
-        start={mapPlace()}
+        start={loadMapPlace()}
         onReady={map => {
           map.on('moveend', () => {
             const { lat, lng } = map.getCenter()
-            noteMapPlace({ latitude: lat, longitude: lng, zoom: map.getZoom() })
+            saveMapPlace({ latitude: lat, longitude: lng, zoom: map.getZoom() })
           })
           map.on('click', closeItems)
-          setMade(make(map))
+          setMade(createMapParts(map))
         }}
       >
         {signedIn.value && (
@@ -314,7 +314,7 @@ export function WorldMap() {
         )}
         {made !== null && <Controls map={made.map} />}
         <Foot {...positions} />
-        {opened.value !== null && (
+        {openedItems.value !== null && (
           <Popup style={narrow.value ? {} : style} className={narrow.value ? 'map-sheet' : ''} />
         )}
       </LeafletMap>

@@ -57,7 +57,7 @@ export interface MapPart {
 }
 
 /** Adds a ring to the path in the part's pixels, unless it is outside. */
-function trace(path: Path2D, ring: Ring, part: MapPart, shift: number, closed: boolean): void {
+function addRing(path: Path2D, ring: Ring, part: MapPart, shift: number, closed: boolean): void {
   const { left, top, scale } = part
   const margin = 2 / scale
   if (ring.east + shift < left - margin || ring.west + shift > left + part.width / scale + margin) return
@@ -99,8 +99,8 @@ export function drawWorld(
   // Countries across the date line extend into the next copy of the world.
   const home = Math.floor(part.left)
   for (const copy of [home - 1, home, home + 1]) {
-    for (const { rings } of countries) for (const ring of rings) trace(ground, ring, part, copy, true)
-    for (const ring of frontiers) trace(lines, ring, part, copy, false)
+    for (const { rings } of countries) for (const ring of rings) addRing(ground, ring, part, copy, true)
+    for (const ring of frontiers) addRing(lines, ring, part, copy, false)
   }
   context.fill(ground, 'evenodd')
   context.stroke(lines)

@@ -23,7 +23,7 @@ import { Empty } from '../kit/empty.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { narrow } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
@@ -227,7 +227,7 @@ function Waiting({ height }: { height: number }) {
 export function OnThisDay() {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const { width } = useRoom(ref)
+  const { width } = useElementSize(ref)
   const key = dayKey.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what to load
   useEffect(() => {

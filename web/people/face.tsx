@@ -1,4 +1,4 @@
-/** A person's face. Its code is the part that suggestions load too: shared modules would be in the first load. */
+/** A person's face. Its code is in the part that suggestions load, too, so that the first load does not contain it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { SeenPerson } from '../../schema/api/people.ts'
 import { facesPart } from '../faces/part.ts'

@@ -1,6 +1,6 @@
 /**
- * Asks the server who may be on faces that this browser has found: the reference faces are many megabytes.
- * Also keeps which boxes are references already, and looks up people's names.
+ * Asks the server whose faces this browser has found, because the reference faces are many megabytes. Also remembers
+ * which boxes are references, and finds people's names.
  */
 import type { LikePerson } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
@@ -10,17 +10,17 @@ import { people } from '../app/vocabulary.ts'
 import { nameAt } from './person-names.ts'
 
 /** Reference boxes for this browser's model, by item. */
-const taught = new Map<number, Set<number>>()
+const referenceRegions = new Map<number, Set<number>>()
 
 /** Suggestions for an item's faces, in their order, most likely first. Throws the server's refusal. */
-export async function suggestionsOf(
+export async function loadSuggestions(
   item: number,
   faces: readonly { vector: readonly number[] }[],
 ): Promise<(readonly LikePerson[])[]> {
   if (faces.length === 0) return []
   const body = { model: limits.faceModel, faces: faces.map(({ vector }) => [...vector]) }
   const { suggestions, known } = await api.faces.suggest({ params: { id: item }, body })
-  taught.set(item, new Set(known))
+  referenceRegions.set(item, new Set(known))
   return suggestions
 }
 
@@ -35,24 +35,24 @@ export function personNameAt(person: number, taken: number): string {
 }
 
 /** Whether this box is already a reference for this browser's model. */
-export function isKnownRegion(item: number, region: number): boolean {
-  return taught.get(item)?.has(region) ?? false
+export function isReferenceRegion(item: number, region: number): boolean {
+  return referenceRegions.get(item)?.has(region) ?? false
 }
 
 /** Called when a box was removed or has lost its name, because the library then forgets its face. */
-export function unmarkKnownFace(item: number, region: number): void {
-  taught.get(item)?.delete(region)
+export function forgetReferenceRegion(item: number, region: number): void {
+  referenceRegions.get(item)?.delete(region)
 }
 
 /** Saves a reference face with its box. Throws the server's refusal. */
-export async function keepFace(
+export async function storeReferenceFace(
   person: number,
   { item, region }: { item: number; region: number },
   { vector, model }: { vector: readonly number[]; model: string },
 ): Promise<void> {
   const body = { object: region, embedding_data: [...vector], model }
   await api.people.addFace({ params: { id: person }, body })
-  taught.set(item, new Set(taught.get(item)).add(region))
+  referenceRegions.set(item, new Set(referenceRegions.get(item)).add(region))
   // The page does not know a new person's name yet.
   if (!isKnownPerson(person)) {
     markStale('words')

@@ -8,7 +8,7 @@ import { PeopleScreen } from './people-screen.tsx'
 import { PersonDialog } from './person-dialog.tsx'
 import { PersonHead } from './person-head.tsx'
 
-/** The head of a person stands over the gallery as that of an album does. */
+/** Also loads the albums' styles, because a person's head looks like an album's. */
 export async function loadPeople() {
   loadFacesPart()
   await Promise.all([loadStyle(style), loadAlbumsStyle()])

@@ -11,9 +11,9 @@ import { managementTexts } from '../texts/admin/management.ts'
 import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mergePeople } from './people-state.ts'
-import { byName, nameAt, peopleLike, wallNow } from './person-names.ts'
+import { byName, findPeople, localNow, nameAt } from './person-names.ts'
 
-const listed = 50
+const maxListed = 50
 
 export function MergeDialog({
   person,
@@ -29,9 +29,9 @@ export function MergeDialog({
   const [typed, setTyped] = useState('')
   const [other, setOther] = useState<Person | null>(null)
   const [swapped, setSwapped] = useState(false)
-  const now = wallNow()
+  const now = localNow()
   const nameOf = ({ names }: Person) => nameAt(names, now)
-  const found = peopleLike(
+  const found = findPeople(
     people
       .read()
       .filter(({ id }) => id !== person.id)
@@ -75,7 +75,7 @@ export function MergeDialog({
           onChange={event => setTyped(event.target.value)}
         />
         <fieldset className="choice-list" aria-label={baseTexts.people}>
-          {found.slice(0, listed).map(one => (
+          {found.slice(0, maxListed).map(one => (
             <label key={one.id}>
               <input type="radio" name="other" checked={other?.id === one.id} onChange={() => setOther(one)} />
               <span className="truncate" dir="auto" title={one.names.map(({ name }) => name).join(', ')}>
@@ -85,8 +85,8 @@ export function MergeDialog({
             </label>
           ))}
           {found.length === 0 && <p className="soft p-3">{managementTexts.nobodyHasThatName}</p>}
-          {found.length > listed && (
-            <p className="soft text-xs p-3">{managementTexts.moreTypeAName({ count: found.length - listed })}</p>
+          {found.length > maxListed && (
+            <p className="soft text-xs p-3">{managementTexts.moreTypeAName({ count: found.length - maxListed })}</p>
           )}
         </fieldset>
       </div>

@@ -21,13 +21,13 @@ import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
 import { Face } from './face.tsx'
 import { mayName } from './people-state.ts'
-import { peopleLike } from './person-names.ts'
+import { findPeople } from './person-names.ts'
 
 const orders = ['mostOften', 'byName'] as const
 type Order = (typeof orders)[number]
 
-/** So many people are shown at first, and so many more each time. */
-const shownAtFirst = 96
+/** Number of people shown at first, and added by each press of the button. */
+const shownPerStep = 96
 
 function Tile({ person, size }: { person: SeenPerson; size: number }) {
   const { id, name, count } = person
@@ -55,7 +55,7 @@ function UnnamedFaces() {
   )
 }
 
-function Nobody() {
+function NoPeople() {
   useSignals()
   return (
     <Empty
@@ -85,9 +85,9 @@ function useRedirect(all: readonly SeenPerson[]): boolean {
 }
 
 /** The people with these letters in a present or former name. */
-function found(all: readonly SeenPerson[], typed: string): readonly SeenPerson[] {
+function withName(all: readonly SeenPerson[], typed: string): readonly SeenPerson[] {
   if (typed.trim() === '') return all
-  const like = new Set(peopleLike(people.read(), typed).map(({ id }) => id))
+  const like = new Set(findPeople(people.read(), typed).map(({ id }) => id))
   return all.filter(({ id }) => like.has(id))
 }
 
@@ -95,7 +95,7 @@ export function PeopleScreen() {
   useSignals()
   const [typed, setTyped] = useState('')
   const [order, setOrder] = useState<Order>('mostOften')
-  const [most, setMost] = useState(shownAtFirst)
+  const [most, setMost] = useState(shownPerStep)
   const all = peopleSeen.read()
   const isLoaded = peopleSeen.isLoaded.value
   const isSlow = useSlow(!isLoaded)
@@ -105,10 +105,10 @@ export function PeopleScreen() {
     return isSlow ? <div className="people" aria-busy="true" /> : null
   }
   if (isLeaving) return null
-  if (all.length === 0) return <Nobody />
-  const like = found(all, typed)
+  if (all.length === 0) return <NoPeople />
+  const like = withName(all, typed)
   const shown = order === 'mostOften' ? like : like.toSorted((a, b) => compareNames(a.name, b.name))
-  const more = Math.min(shown.length - most, shownAtFirst)
+  const more = Math.min(shown.length - most, shownPerStep)
   return (
     <div className="people">
       <header className="people-head">
@@ -144,7 +144,7 @@ export function PeopleScreen() {
         <Button
           className="people-more"
           text={peopleTexts.showMore({ count: more })}
-          onClick={() => setMost(most + shownAtFirst)}
+          onClick={() => setMost(most + shownPerStep)}
         />
       )}
     </div>

@@ -22,14 +22,14 @@ import {
   personChanges,
   personDraft,
   personFaults,
-  rebased,
   withNewName,
   withoutName,
+  withServerIds,
 } from './person-form.ts'
-import { nameAt, wallNow } from './person-names.ts'
+import { localNow, nameAt } from './person-names.ts'
 
 /** A field for a day, up to the end of `maxYear`. */
-function Day({
+function DayField({
   maxYear,
   fault,
   ...day
@@ -78,14 +78,14 @@ function NameRow({ name: { id, name, from, to }, at, isOnly, tried, fault, onCha
         data-autofocus={at === 0 || id === null ? true : undefined}
         onChange={event => onChange({ name: event.target.value })}
       />
-      <Day
+      <DayField
         label={adminTexts.from}
         maxYear={maxYear}
         value={from}
         fault={fault?.from ?? null}
         onDay={day => onChange({ from: day })}
       />
-      <Day
+      <DayField
         label={managementTexts.until}
         maxYear={maxYear}
         value={to}
@@ -120,7 +120,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     await people.ready()
     const now = people.read().find(({ id }) => id === person.id)
     if (now !== undefined) {
-      const next = rebased(draft, now)
+      const next = withServerIds(draft, now)
       const known = new Set([...person.names, ...next.names].map(({ id }) => id))
       setDraft(next)
       // Ignore names that were added elsewhere: they are not in the form, and saving it must not remove them.
@@ -141,11 +141,11 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
       return wrong?.from != null || wrong?.to != null || (wrong?.name != null && (tried || id !== null))
     })
   return (
-    <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640} busy={busy}>
+    <Modal title={nameAt(person.names, localNow())} onClose={onClose} width={640} busy={busy}>
       <form onSubmit={send} noValidate>
         <div className="px-6 pt-3 pb-2 grid gap-3">
           <div className="max-w-52">
-            <Day
+            <DayField
               label={managementTexts.birthdate}
               maxYear={new Date().getFullYear()}
               value={draft.birthdate}

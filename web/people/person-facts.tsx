@@ -1,4 +1,4 @@
-/** What is known of a person besides their items: years as bars, with whom they are, and where. */
+/** Facts about a person: items per year as bars, people on the same pictures, and places. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -11,7 +11,7 @@ import { peopleTexts } from '../texts/people.ts'
 import { Face } from './face.tsx'
 
 /** Years between the first and the last without items are shown too, so that the bars are a time line. */
-function everyYear(years: PersonPage['years']): PersonPage['years'] {
+function withEmptyYears(years: PersonPage['years']): PersonPage['years'] {
   const [first, last] = [years[0], years.at(-1)]
   if (first === undefined || last === undefined) return []
   const counts = new Map(years.map(({ year, count }) => [year, count]))
@@ -33,7 +33,7 @@ export function yearText(year: number, birthdate: string | null): string {
 
 function Years({ years, birthdate }: Pick<PersonPage, 'years' | 'birthdate'>) {
   useSignals()
-  const all = everyYear(years)
+  const all = withEmptyYears(years)
   const most = Math.max(...all.map(({ count }) => count))
   const chosen = filter.value.year
   return (
@@ -66,7 +66,7 @@ function Years({ years, birthdate }: Pick<PersonPage, 'years' | 'birthdate'>) {
   )
 }
 
-function Company({ people }: { people: PersonPage['with'] }) {
+function OftenWith({ people }: { people: PersonPage['with'] }) {
   return (
     <section className="person-company">
       <h2 className="eyebrow">{peopleTexts.withPeople}</h2>
@@ -120,12 +120,12 @@ function Places({ places }: Pick<PersonPage, 'places'>) {
   )
 }
 
-/** Parts that have nothing to say are left out. */
+/** Parts without data are omitted. */
 export function Facts({ person: { years, birthdate, with: company, places } }: { person: PersonPage }) {
   return (
     <div className="person-facts">
       {years.length > 1 && <Years years={years} birthdate={birthdate} />}
-      {company.length > 0 && <Company people={company} />}
+      {company.length > 0 && <OftenWith people={company} />}
       {places.length > 0 && <Places places={places} />}
     </div>
   )

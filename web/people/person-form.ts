@@ -49,7 +49,7 @@ export function withoutName(draft: PersonDraft, key: number): PersonDraft {
 }
 
 /** Updates the draft's ids: a name saved meanwhile gets its id, and a name removed meanwhile becomes a new one. */
-export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): PersonDraft {
+export function withServerIds(draft: PersonDraft, person: Pick<Person, 'names'>): PersonDraft {
   const free = personDraft({ birthdate: null, names: person.names }).names.filter(
     known => !draft.names.some(({ id }) => id === known.id),
   )

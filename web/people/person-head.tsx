@@ -87,7 +87,7 @@ function historyOf({ names, name, birthdate }: PersonPage): string {
   return [...former, ...(birthdate === null ? [] : [peopleTexts.born({ day: dayOf(birthdate) })])].join(' · ')
 }
 
-function lineOf({ count, years }: PersonPage): string {
+function summaryOf({ count, years }: PersonPage): string {
   const items = baseTexts.itemCount({ count })
   const [first, last] = [years[0]?.year, years.at(-1)?.year]
   if (first === undefined || last === undefined) return items
@@ -97,7 +97,7 @@ function lineOf({ count, years }: PersonPage): string {
   })
 }
 
-function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void; onMerge: () => void }) {
+function HeadActions({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void; onMerge: () => void }) {
   useSignals()
   const [at, setAt] = useState<Rect | null>(null)
   const isNarrow = frame.value !== 'sidebar'
@@ -153,15 +153,15 @@ function Dialogs({ id, open, onClose }: { id: number; open: 'edit' | 'merge' | n
   return <MergeDialog person={person} onMerged={show} onClose={onClose} />
 }
 
-/** Heights of windows below which the facts would leave too little room for the pictures. */
-const roomForFacts = 760
+/** Minimum window height in pixels at which the facts are always shown, because the pictures still have enough space. */
+const minHeightForFacts = 760
 
 export function PersonHead({ id }: { id: number }) {
   useSignals()
   const page = usePage(id)
   const [open, setOpen] = useState<'edit' | 'merge' | null>(null)
   const [isUnfolded, setUnfolded] = useState(false)
-  const isFolding = frame.value !== 'sidebar' || windowHeight.value < roomForFacts
+  const isFolding = frame.value !== 'sidebar' || windowHeight.value < minHeightForFacts
   if (page === null && pages.failed.value) return <div />
   if (page === null) return <div className="person-head-room" data-folding={isFolding} aria-busy="true" />
   const history = historyOf(page)
@@ -182,9 +182,9 @@ export function PersonHead({ id }: { id: number }) {
               {history}
             </p>
           )}
-          <p className="soft truncate">{lineOf(page)}</p>
+          <p className="soft truncate">{summaryOf(page)}</p>
         </div>
-        <Acts page={page} onEdit={() => setOpen('edit')} onMerge={() => setOpen('merge')} />
+        <HeadActions page={page} onEdit={() => setOpen('edit')} onMerge={() => setOpen('merge')} />
       </div>
       {hasFacts && isFolding && (
         <Button

@@ -11,7 +11,7 @@ export const noName = peopleTexts.noNameAvailable
 const daySeconds = 86_400
 
 /** Now, in seconds of local time read as if UTC. */
-export function wallNow(now = new Date()): number {
+export function localNow(now = new Date()): number {
   return now.getTime() / 1000 - now.getTimezoneOffset() * 60
 }
 
@@ -46,15 +46,15 @@ export function timeText(
   return to === '' ? peopleTexts.since({ from }) : peopleTexts.fromTo({ from, to })
 }
 
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
+const searchKey = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 
 /** People with these letters in a present or former name, prefix matches first; everybody for an empty text. */
-export function peopleLike(people: readonly Person[], typed: string): readonly Person[] {
-  const text = folded(typed.trim())
+export function findPeople(people: readonly Person[], typed: string): readonly Person[] {
+  const text = searchKey(typed.trim())
   if (text === '') return people
   const rank = ({ names }: Person) => {
     const ranks = names.map(({ name }) => {
-      const known = folded(name)
+      const known = searchKey(name)
       if (known.startsWith(text)) return 0
       return known.includes(` ${text}`) ? 1 : known.includes(text) ? 2 : 3
     })

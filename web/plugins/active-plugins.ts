@@ -5,15 +5,15 @@ import { fault } from '../app/messages.ts'
 import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
 import { baseTexts } from '../texts/base.ts'
 
-/** True from the first active plugin on: from then on the loader also hears when none is active. */
-let loaderNeeded = false
+/** Whether a plugin was active since the page was opened. Then the loader must also learn that none is active. */
+let isLoaderNeeded = false
 /** Whether `updatePlugins` was called during a request. */
-let again = false
+let isUpdateDue = false
 
-const isOn = ({ active, problem, elements }: Plugin) => active && problem === null && elements.length > 0
+const isLoadable = ({ active, problem, elements }: Plugin) => active && problem === null && elements.length > 0
 
 /** After this many milliseconds, `pluginsReady` no longer waits for a plugin that does not load. */
-const patience = 10_000
+const maxWaitMs = 10_000
 
 function setReady(): void {
   pluginsReady.value = true
@@ -22,19 +22,19 @@ function setReady(): void {
 async function requestActive(): Promise<void> {
   let active: Plugin[]
   try {
-    active = (await api.plugins.list()).filter(isOn)
+    active = (await api.plugins.list()).filter(isLoadable)
   } catch {
     // When the server is back, `updatePlugins` is called again.
-    setTimeout(setReady, patience)
+    setTimeout(setReady, maxWaitMs)
     return
   }
-  if (active.length === 0 && !loaderNeeded) return setReady()
-  loaderNeeded = true
+  if (active.length === 0 && !isLoaderNeeded) return setReady()
+  isLoaderNeeded = true
   try {
-    const { followPlugins } = await import('./loader.ts')
+    const { loadAndUnloadPlugins } = await import('./loader.ts')
     // Not awaited: while a plugin hangs, the next `updatePlugins` must be able to deactivate it.
-    void followPlugins(active).then(setReady)
-    setTimeout(setReady, patience)
+    void loadAndUnloadPlugins(active).then(setReady)
+    setTimeout(setReady, maxWaitMs)
   } catch (error) {
     fault(baseTexts.pluginsCouldNotBeLoaded, error instanceof Error ? error.message : '')
   }
@@ -48,13 +48,13 @@ let running: Promise<void> | null = null
  */
 export function updatePlugins(): Promise<void> {
   if (running !== null) {
-    again = true
+    isUpdateDue = true
     return running
   }
   running = requestActive().finally(() => {
     running = null
-    if (again) {
-      again = false
+    if (isUpdateDue) {
+      isUpdateDue = false
       void updatePlugins()
     }
   })

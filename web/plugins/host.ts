@@ -25,7 +25,7 @@ import {
 import { user } from '../app/session.ts'
 import { actionTexts, offerAction } from '../items/selection/selection-actions.ts'
 import { subscribe } from '../socket.ts'
-import { remoteOf } from './remote.ts'
+import { createRemote } from './remote.ts'
 
 /** A function, or a component made by `memo` or `lazy`. */
 const component = z.custom<PluginComponent>(
@@ -44,7 +44,7 @@ const option = z.object({ component })
 const action = z.object({ label, act, offered: act.optional() })
 
 /** Validates a plugin's argument; throws an error that explains it. */
-function checked<Shape extends z.ZodType>(shape: Shape, given: unknown, call: string): z.output<Shape> {
+function validate<Shape extends z.ZodType>(shape: Shape, given: unknown, call: string): z.output<Shape> {
   const found = shape.safeParse(given)
   if (found.success) return found.data
   const [issue] = found.error.issues
@@ -54,13 +54,13 @@ function checked<Shape extends z.ZodType>(shape: Shape, given: unknown, call: st
 /** The page's own entries in the menu of an item. */
 const menuTexts = ['Edit Metadata', 'Locate on Map', 'Copy to clipboard', 'Open original', 'Share']
 
-function reason(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 /** Reports that a plugin has failed; the page continues. */
 export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): void {
-  fault(`The plugin ${name} failed`, reason(error))
+  fault(`The plugin ${name} failed`, messageOf(error))
 }
 
 /** A list of undo functions. After `end`, further functions run at once. */
@@ -94,8 +94,8 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
   const { onUndo, end } = createUndoList()
   let count = 0
 
-  const added = () => ({ key: `${plugin.id} ${element} ${++count}`, plugin, host })
-  const remote = remoteOf(plugin, end => onUndo(end))
+  const slotFields = () => ({ key: `${plugin.id} ${element} ${++count}`, plugin, host })
+  const remote = createRemote(plugin, end => onUndo(end))
   const file = (name: string) => pluginFileAddress(plugin, element, name, base.peek())
 
   /** Calls a plugin's function; errors, even asynchronous ones, are only reported. */
@@ -108,7 +108,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
   }
 
   function addAction(given: unknown): () => void {
-    const wanted = checked(action, given, 'items.add')
+    const wanted = validate(action, given, 'items.add')
     const text = uniqueText(wanted.label, plugin.name, [...menuTexts, ...actionTexts()])
     const offered = (items: readonly Item[]) => {
       try {
@@ -118,7 +118,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
       }
     }
     const run = (items: readonly Item[]) => safely(() => wanted.act(items))
-    const removeFromMenu = addTo(pluginActions, { ...added(), label: text, offered, act: run })
+    const removeFromMenu = addTo(pluginActions, { ...slotFields(), label: text, offered, act: run })
     const removeFromBar = offerAction({ text, icon: Puzzle, order: 60, inBar: 9, offered, act: items => run(items) })
     return onUndo(() => {
       removeFromMenu()
@@ -133,23 +133,24 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     plugin: Object.freeze({ id: plugin.id, module: plugin.module, name: plugin.name, version: plugin.version }),
     routes: Object.freeze({
       add(given: unknown) {
-        const { title, ...request } = checked(route, given, 'routes.add')
+        const { title, ...request } = validate(route, given, 'routes.add')
         const address = pluginAddress(plugin.id, request.path)
         if (pluginScreens.peek().some(screen => screen.address === address)) {
           throw new Error(`routes.add: there is a screen at '${request.path}' already`)
         }
-        return onUndo(addTo(pluginScreens, { ...added(), address, title, component: request.component }))
+        return onUndo(addTo(pluginScreens, { ...slotFields(), address, title, component: request.component }))
       },
     }),
     menu: Object.freeze({
       add(given: unknown) {
-        const { label: text, who, ...request } = checked(entry, given, 'menu.add')
+        const { label: text, who, ...request } = validate(entry, given, 'menu.add')
         const address = pluginAddress(plugin.id, request.path)
-        return onUndo(addTo(pluginEntries, { ...added(), label: text, who, address }))
+        return onUndo(addTo(pluginEntries, { ...slotFields(), label: text, who, address }))
       },
     }),
     options: Object.freeze({
-      add: (given: unknown) => onUndo(addTo(pluginOptions, { ...added(), ...checked(option, given, 'options.add') })),
+      add: (given: unknown) =>
+        onUndo(addTo(pluginOptions, { ...slotFields(), ...validate(option, given, 'options.add') })),
     }),
     items: Object.freeze({ add: addAction }),
     rpc: remote.call,
@@ -173,7 +174,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     go: (to: string) => go(pluginAddress(plugin.id, to)),
     say: (text: string, detail = '') => say(String(text), String(detail)),
     onEnd: (given: unknown) => {
-      const call = checked(act, given, 'onEnd')
+      const call = validate(act, given, 'onEnd')
       return onUndo(() => safely(() => call()))
     },
   })

@@ -31,27 +31,27 @@ async function loadElement(plugin: Plugin, name: string, file: string, isOver: (
 
 async function load(plugin: Plugin): Promise<void> {
   const ends: (() => void)[] = []
-  let over = false
+  let hasEnded = false
   loaded.set(plugin.id, {
     reloads: plugin.reloads,
     end() {
-      over = true
+      hasEnded = true
       for (const end of ends.splice(0)) end()
     },
   })
   await Promise.all(
     plugin.elements.map(async ({ name, files: [file] }) => {
       if (file === undefined) return
-      const end = await loadElement(plugin, name, file, () => over)
+      const end = await loadElement(plugin, name, file, () => hasEnded)
       // The plugin was deactivated while loading.
-      if (over) end()
+      if (hasEnded) end()
       else ends.push(end)
     }),
   )
 }
 
 /** Updates the page to the active plugins. Resolves when all of them have loaded or failed. */
-export async function followPlugins(active: readonly Plugin[]): Promise<void> {
+export async function loadAndUnloadPlugins(active: readonly Plugin[]): Promise<void> {
   for (const [id, { reloads, end }] of loaded) {
     if (active.some(plugin => plugin.id === id && plugin.reloads === reloads)) continue
     loaded.delete(id)

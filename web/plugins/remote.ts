@@ -8,7 +8,7 @@ import { user } from '../app/session.ts'
 import { live, rpc, subscribe } from '../socket.ts'
 
 /** Maximum milliseconds that a call waits for the connection. */
-const patience = 15_000
+const maxWaitMs = 15_000
 
 function untilConnected(): Promise<void> {
   if (live.peek()) return Promise.resolve()
@@ -16,7 +16,7 @@ function untilConnected(): Promise<void> {
     const timer = setTimeout(() => {
       end()
       failed(new Error('There is no connection to the server.'))
-    }, patience)
+    }, maxWaitMs)
     const end = effect(() => {
       if (!live.value) return
       clearTimeout(timer)
@@ -29,7 +29,7 @@ function untilConnected(): Promise<void> {
 
 export type OnProgress = (now: { done: number; total: number | null; message: string }) => void
 
-export interface Started {
+export interface StartedCall {
   job: number
   result: Promise<unknown>
   cancel: () => void
@@ -45,7 +45,7 @@ function resultOf(value: unknown): unknown {
 }
 
 /** `onEnd` receives functions to run when the plugin is deactivated. */
-export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
+export function createRemote({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
   async function call(method: string, data?: unknown): Promise<unknown> {
     await untilConnected()
     const reply = await rpc(module, method, data)
@@ -53,14 +53,14 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
     return reply.result
   }
 
-  async function start(method: string, data?: unknown, onProgress?: OnProgress): Promise<Started> {
+  async function start(method: string, data?: unknown, onProgress?: OnProgress): Promise<StartedCall> {
     const sub = user.peek()?.id
     if (sub === undefined) throw new Error('Only signed-in users can start this.')
     await untilConnected()
     // The job's messages may arrive before the response that names the job.
     const early: RealtimeMessage[] = []
-    let hear = (message: RealtimeMessage) => void early.push(message)
-    const stops = [subscribe(channels.rpc(String(sub)), message => hear(message))]
+    let handle = (message: RealtimeMessage) => void early.push(message)
+    const stops = [subscribe(channels.rpc(String(sub)), message => handle(message))]
     const end = () => {
       for (const stop of stops.splice(0)) stop()
     }
@@ -74,12 +74,12 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
       const { promise: result, resolve, reject } = Promise.withResolvers<unknown>()
       // Unhandled rejections of a plugin are not errors of the page.
       result.catch(() => {})
-      hear = message => {
+      handle = message => {
         if (jobOf(message.job)?.id !== job || message.plugin === undefined) return
         end()
         resolve(resultOf(message.plugin))
       }
-      for (const message of early) hear(message)
+      for (const message of early) handle(message)
       stops.push(
         subscribe(channels.task(job), message => {
           const { data: now } = jobShape.safeParse(message.job)

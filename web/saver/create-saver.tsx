@@ -17,12 +17,12 @@ import { createSaver } from './savers.ts'
 export function CreateSaver({ onClose }: { onClose: () => void }) {
   useSignals()
   const [name, setName] = useState('')
-  const [left, setLeft] = useState(false)
+  const [hasLeftField, setHasLeftField] = useState(false)
   const [seconds, setSeconds] = useState<number>(limits.saverSeconds)
   const [random, setRandom] = useState(true)
   const [onThisDay, setOnThisDay] = useState(false)
   const { busy, run } = useBusy()
-  const missing = name.trim() === ''
+  const isNameMissing = name.trim() === ''
   const total = list.value?.total
   return (
     <Modal title={saverTexts.newScreenSaver} onClose={onClose}>
@@ -30,8 +30,8 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
         className="px-6 pt-4 pb-6 grid gap-5"
         onSubmit={async event => {
           event.preventDefault()
-          setLeft(true)
-          if (missing) return
+          setHasLeftField(true)
+          if (isNameMissing) return
           if (await run(() => createSaver({ name: name.trim(), random, seconds, onThisDay }))) onClose()
         }}
       >
@@ -40,9 +40,9 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
           value={name}
           maxLength={100}
           data-autofocus
-          fault={left && missing ? baseTexts.nameIsRequired : undefined}
+          fault={hasLeftField && isNameMissing ? baseTexts.nameIsRequired : undefined}
           onChange={event => setName(event.target.value)}
-          onBlur={() => setLeft(name !== '')}
+          onBlur={() => setHasLeftField(name !== '')}
         />
         <p className="soft -mt-2">
           {filtered.value

@@ -42,9 +42,12 @@ function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () =>
 }
 
 /** Unsaved choices of what each device shows; null means nothing. */
-type Picked = ReadonlyMap<number, number | null>
+type UnsavedChoices = ReadonlyMap<number, number | null>
 
-function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | null) => void): Column<DeviceToken>[] {
+function columnsOf(
+  picked: UnsavedChoices,
+  pick: (device: DeviceToken, saver: number | null) => void,
+): Column<DeviceToken>[] {
   return [
     {
       name: 'device',
@@ -83,13 +86,13 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
   ]
 }
 
-function chosenOf(picked: Picked, { id, screensaverid }: DeviceToken): number | null {
+function chosenOf(picked: UnsavedChoices, { id, screensaverid }: DeviceToken): number | null {
   return picked.has(id) ? (picked.get(id) ?? null) : screensaverid
 }
 
 function Table() {
   useSignals()
-  const [picked, setPicked] = useState<Picked>(new Map())
+  const [picked, setPicked] = useState<UnsavedChoices>(new Map())
   const [removing, setRemoving] = useState<DeviceToken | null>(null)
   const list = devices.value
   if (list === null) {
@@ -148,10 +151,10 @@ function ThisScreen() {
   useSignals()
   const address = pairingAddress()
   const now = binding.value
-  const waiting = now === null || now === 'waiting'
+  const isWaiting = now === null || now === 'waiting'
   useRun(
     async signal => {
-      if (!waiting) return
+      if (!isWaiting) return
       while (!signal.aborted) {
         const response = document.visibilityState === 'visible' ? await loadBinding() : null
         if (response !== null && response !== 'waiting') break
@@ -159,15 +162,15 @@ function ThisScreen() {
       }
       if (!signal.aborted && signedIn.peek()) await loadDevices()
     },
-    [waiting],
+    [isWaiting],
   )
   return (
     <section className="panel grid gap-4 justify-items-start" aria-label={saverTexts.thisScreen}>
       <div>
         <h2 className="text-base font-semibold">{saverTexts.showPicturesOnThisScreen}</h2>
-        <p className="soft mt-1">{waiting ? saverTexts.scanHint : saverTexts.registeredHere}</p>
+        <p className="soft mt-1">{isWaiting ? saverTexts.scanHint : saverTexts.registeredHere}</p>
       </div>
-      {waiting && (
+      {isWaiting && (
         <>
           <div className="justify-self-center">
             <QrCode text={address} size={208} label={saverTexts.qrCode} />

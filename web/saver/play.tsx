@@ -14,7 +14,15 @@ import { saverTexts } from '../texts/saver.ts'
 import { enterFullscreen, leaveFullscreen, onFullscreenLeft } from './fullscreen.ts'
 import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
-import { chosen, play, saveHomeSaver, savers, secondsFor, setPlay, type UnsavedSeconds } from './savers.ts'
+import {
+  changePlaySettings,
+  chosenSaver,
+  playSettings,
+  saveHomeSaver,
+  savers,
+  secondsFor,
+  type UnsavedSeconds,
+} from './savers.ts'
 import { shotOf } from './shot.ts'
 
 function collectionName(id: number): string | null {
@@ -27,10 +35,10 @@ export function PlayTab() {
   const startButton = useRef<HTMLButtonElement>(null)
   const [playing, setPlaying] = useState<number | null>(null)
   const [starting, setStarting] = useState(false)
-  const saver = chosen.value
-  const { videos } = play.value
-  const [other, setOther] = useState<UnsavedSeconds | null>(null)
-  const seconds = secondsFor(saver, other)
+  const saver = chosenSaver.value
+  const { videos } = playSettings.value
+  const [unsavedSeconds, setUnsavedSeconds] = useState<UnsavedSeconds | null>(null)
+  const seconds = secondsFor(saver, unsavedSeconds)
 
   const start = async () => {
     // The browser allows full screen only while it handles the click.
@@ -59,7 +67,7 @@ export function PlayTab() {
           id={id}
           value={saver?.id ?? 0}
           choices={[{ value: 0, text: saverTexts.itemsOnHome }, ...namedChoices(savers.value)]}
-          onChoose={chosen => setPlay({ saver: Number(chosen) || null })}
+          onChoose={chosen => changePlaySettings({ saver: Number(chosen) || null })}
         />
         <span className="hint">
           {saver === null ? saverTexts.webSaverHint : saverText(saver.filters, collectionName)}
@@ -72,11 +80,11 @@ export function PlayTab() {
         most={limits.maxSaverSeconds}
         text={baseTexts.seconds({ seconds })}
         onChange={value => {
-          if (saver === null) setPlay({ seconds: value })
-          else setOther({ saver: saver.id, seconds: value })
+          if (saver === null) changePlaySettings({ seconds: value })
+          else setUnsavedSeconds({ saver: saver.id, seconds: value })
         }}
       />
-      <Switch label={saverTexts.playVideos} checked={videos} onChange={on => setPlay({ videos: on })} />
+      <Switch label={saverTexts.playVideos} checked={videos} onChange={on => changePlaySettings({ videos: on })} />
       <Button
         look="primary"
         className="h-12 justify-self-start px-6"

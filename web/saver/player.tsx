@@ -42,7 +42,7 @@ interface Shown {
 }
 
 /** Small pictures are enlarged at most to twice their own pixels. */
-function mostOf({ width, height }: Shot): CSSProperties | undefined {
+function maxSizeOf({ width, height }: Shot): CSSProperties | undefined {
   const most = 2 / devicePixelRatio
   return width > 0 ? { maxWidth: width * most, maxHeight: height * most } : undefined
 }
@@ -94,7 +94,7 @@ function Layer({
           alt=""
           decoding="async"
           draggable={false}
-          style={mostOf(item)}
+          style={maxSizeOf(item)}
           onError={() => {
             console.warn('Image failed to load.')
             setBroken(true)
@@ -105,7 +105,7 @@ function Layer({
   )
 }
 
-function useAwake(): void {
+function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null
     const take = () => {
@@ -128,34 +128,34 @@ function useAwake(): void {
 }
 
 /** Hides controls and pointer after a while without pointer or keys. */
-function useResting(): [boolean, () => void] {
+function useHiddenControls(): [boolean, () => void] {
   const [quiet, setQuiet] = useState(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const stir = useCallback(() => {
+  const showControls = useCallback(() => {
     setQuiet(false)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setQuiet(true), quietAfterMs)
   }, [])
   useEffect(() => () => clearTimeout(timer.current), [])
-  return [quiet, stir]
+  return [quiet, showControls]
 }
 
 type ShowOptions = Pick<PlayerProps, 'name' | 'seconds' | 'videos' | 'fetch'> & { paused: boolean }
 
 /** Shows one picture after another: `front` is the visible one, `advance` shows the next. */
-function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
+function usePictureSequence({ name, seconds, videos, fetch, paused }: ShowOptions) {
   const [shown, setShown] = useState<readonly Shown[]>([])
   const [empty, setEmpty] = useState(false)
   const latest = useRef({ fetch, videos })
   latest.current = { fetch, videos }
   const front = shown.at(-1)
-  const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Shot>> } | null>(null)
+  const currentQueue = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Shot>> } | null>(null)
   const queue = useCallback(() => {
-    if (made.current?.name !== name) {
-      const suits = (item: Shot) => item.problem === null && (latest.current.videos || item.type === 'image')
-      made.current = { name, queue: createSaverQueue<Shot>({ fetch: () => latest.current.fetch(), suits }) }
+    if (currentQueue.current?.name !== name) {
+      const canShow = (item: Shot) => item.problem === null && (latest.current.videos || item.type === 'image')
+      currentQueue.current = { name, queue: createSaverQueue<Shot>({ fetch: () => latest.current.fetch(), canShow }) }
     }
-    return made.current.queue
+    return currentQueue.current.queue
   }, [name])
 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -177,12 +177,12 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
       const isReachable = run.aborted || (await readiness(item)) !== 'away'
       if (run.aborted || !isReachable) {
         // Keep the last picture, and show this one when the server is back, so that none is skipped.
-        queue().back(item)
+        queue().putBack(item)
         return retry()
       }
       setEmpty(false)
       setShown(known => [...known.slice(-1), { item, layer: known.at(-1)?.layer === 0 ? 1 : 0 }])
-      for (const next of queue().ahead(loadedAhead)) {
+      for (const next of queue().peek(loadedAhead)) {
         if (next.type === 'image') new Image().src = next.picture
       }
     } catch {
@@ -221,8 +221,8 @@ export function Player({
   useSignals()
   const root = useRef<HTMLDialogElement>(null)
   const [paused, setPaused] = useState(false)
-  const [quiet, stir] = useResting()
-  useAwake()
+  const [quiet, stir] = useHiddenControls()
+  useWakeLock()
   useLayer(root, () => onStop?.(), {
     takesFocus: false,
     steps: onStop === undefined ? 0 : 1,
@@ -230,7 +230,7 @@ export function Player({
   })
 
   useModal(root, () => onStop?.())
-  const { front, shown, empty, advance } = useShow({ name, seconds, videos, fetch, paused })
+  const { front, shown, empty, advance } = usePictureSequence({ name, seconds, videos, fetch, paused })
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -4,25 +4,25 @@ import { limits } from '../../schema/limits.ts'
 
 type Shown = Pick<Item, 'id' | 'type' | 'problem'>
 
-/** Load more when fewer pictures than this are left: at 15 seconds each, minutes before they are needed. */
-const low = 8
+/** Minimum number of waiting pictures; below it, more are loaded. At 15 seconds each, that is two minutes in advance. */
+const minWaiting = 8
 
 export interface SaverQueue<T extends Shown> {
   /** The next picture; null if three attempts brought none that can be shown. Rejects if an attempt fails. */
   next(): Promise<T | null>
   /** Puts back a picture that could not be shown now, as the first one. */
-  back(item: T): void
-  ahead(count: number): T[]
+  putBack(item: T): void
+  peek(count: number): T[]
 }
 
 export function createSaverQueue<T extends Shown>({
   fetch,
-  suits,
+  canShow,
 }: {
   /** Loads the next items of the round. */
   fetch: () => Promise<T[]>
   /** Whether the item can be shown here. */
-  suits: (item: T) => boolean
+  canShow: (item: T) => boolean
 }): SaverQueue<T> {
   let waiting: T[] = []
   let pending: Promise<void> | null = null
@@ -39,28 +39,28 @@ export function createSaverQueue<T extends Shown>({
     return pending
   }
 
-  function take(): T | null {
+  function takeShowable(): T | null {
     while (waiting.length > 0) {
       const item = waiting.shift()
-      if (item !== undefined && suits(item)) return item
+      if (item !== undefined && canShow(item)) return item
     }
     return null
   }
 
   return {
     async next() {
-      let item = take()
+      let item = takeShowable()
       for (let attempt = 0; item === null && attempt < limits.saverAttempts; attempt++) {
         await load()
-        item = take()
+        item = takeShowable()
       }
       // A failed request only matters when nothing is left to show.
-      if (waiting.length < low) load().catch(() => {})
+      if (waiting.length < minWaiting) load().catch(() => {})
       return item
     },
-    back(item) {
+    putBack(item) {
       waiting.unshift(item)
     },
-    ahead: count => waiting.filter(suits).slice(0, count),
+    peek: count => waiting.filter(canShow).slice(0, count),
   }
 }

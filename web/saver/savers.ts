@@ -30,11 +30,11 @@ const stored = z.object({
 type Play = z.output<typeof stored>
 
 /** This browser's settings for playing. */
-export const play = signal<Play>(readStored('keepsake.screensaver', stored) ?? stored.parse({}))
+export const playSettings = signal<Play>(readStored('keepsake.screensaver', stored) ?? stored.parse({}))
 
-export function setPlay(change: Partial<Play>): void {
-  play.value = { ...play.value, ...change }
-  writeStored('keepsake.screensaver', play.value)
+export function changePlaySettings(change: Partial<Play>): void {
+  playSettings.value = { ...playSettings.value, ...change }
+  writeStored('keepsake.screensaver', playSettings.value)
 }
 
 /** Seconds that the user has set for one saver on the open screen, without saving them. */
@@ -45,11 +45,11 @@ export interface UnsavedSeconds {
 
 /** Seconds per picture: the saver's, unless changed by the slider; without a saver, this browser's. */
 export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: UnsavedSeconds | null): number {
-  if (saver === null) return play.value.seconds
+  if (saver === null) return playSettings.value.seconds
   return other?.saver === saver.id ? other.seconds : saver.seconds
 }
 
-export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
+export const chosenSaver = computed(() => savers.value?.find(({ id }) => id === playSettings.value.saver) ?? null)
 
 /** The present filter in the format of a saver. */
 function presentFilter() {
@@ -58,7 +58,7 @@ function presentFilter() {
   return { ...query, ...(collection === 0 ? {} : { collection_id: collection }) }
 }
 
-const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Creates a saver from the present filter and chooses it. On failure, reports the error and returns null. */
 export async function createSaver(request: {
@@ -70,29 +70,29 @@ export async function createSaver(request: {
   const { onThisDay = false, ...rest } = request
   return orNull(saverTexts.failedToCreateScreenSaver, async () => {
     const made = await api.screensavers.create({
-      query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: zone() } : {}) },
+      query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: timeZone() } : {}) },
     })
     savers.value = [...(savers.value ?? []), made]
-    setPlay({ saver: made.id })
+    changePlaySettings({ saver: made.id })
     return made
   })
 }
 
 /** Name of the saver that plays Home's items. */
-const ownName = 'web'
+const homeSaverName = 'web'
 
 /** Changes or creates the saver 'web' with the present filter. On failure, reports the error and returns null. */
 export async function saveHomeSaver(seconds: number): Promise<Screensaver | null> {
   if (savers.peek() === null) await loadSavers()
-  const known = savers.peek()?.find(({ name }) => name === ownName)
-  if (known === undefined) return createSaver({ name: ownName, random: true, seconds })
+  const known = savers.peek()?.find(({ name }) => name === homeSaverName)
+  if (known === undefined) return createSaver({ name: homeSaverName, random: true, seconds })
   return orNull(saverTexts.failedToCreateScreenSaver, async () => {
     const saved = await api.screensavers.save({
       params: { id: known.id },
       query: { setfilters: true, ...presentFilter(), random: true, seconds },
     })
     savers.value = (savers.peek() ?? []).map(one => (one.id === saved.id ? saved : one))
-    setPlay({ saver: saved.id })
+    changePlaySettings({ saver: saved.id })
     return saved
   })
 }
@@ -108,7 +108,7 @@ export async function saveSaver(
       params: { id },
       query: {
         ...rest,
-        ...(filters ? { setfilters: true, ...presentFilter(), ...(onThisDay ? { onthisdayTz: zone() } : {}) } : {}),
+        ...(filters ? { setfilters: true, ...presentFilter(), ...(onThisDay ? { onthisdayTz: timeZone() } : {}) } : {}),
       },
     })
     savers.value = (savers.value ?? []).map(one => (one.id === id ? saved : one))
@@ -120,7 +120,7 @@ export async function removeSaver(id: number): Promise<boolean> {
   return succeeds(saverTexts.failedToDeleteScreenSaver, async () => {
     await api.screensavers.remove({ params: { id } })
     savers.value = (savers.value ?? []).filter(one => one.id !== id)
-    if (play.value.saver === id) setPlay({ saver: null })
+    if (playSettings.value.saver === id) changePlaySettings({ saver: null })
   })
 }
 

@@ -12,7 +12,7 @@ import { saverTexts } from '../texts/saver.ts'
 import { DevicesTab } from './devices.tsx'
 import { PlayTab } from './play.tsx'
 import { Player } from './player.tsx'
-import { loadSavers, play, savers, saversFailed } from './savers.ts'
+import { loadSavers, playSettings, savers, saversFailed } from './savers.ts'
 import { SettingsTab } from './settings.tsx'
 import { shotOf } from './shot.ts'
 
@@ -47,7 +47,7 @@ function DeviceScreen() {
     <Player
       name={`${now.id} ${JSON.stringify(now.filters)} ${now.random}`}
       seconds={now.seconds}
-      videos={play.value.videos}
+      videos={playSettings.value.videos}
       fetch={async () => (await asDevice().screensavers.next({ params: { id: now.id } })).map(shotOf)}
       onStop={() => go('/')}
     />

@@ -16,7 +16,7 @@ import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { CreateSaver } from './create-saver.tsx'
 import { saverText } from './saver-text.ts'
-import { chosen, devices, loadDevices, removeSaver, savers, saveSaver, setPlay } from './savers.ts'
+import { changePlaySettings, chosenSaver, devices, loadDevices, removeSaver, savers, saveSaver } from './savers.ts'
 
 function collectionName(id: number): string | null {
   return collections.value?.find(one => one.id === id)?.name ?? null
@@ -54,7 +54,7 @@ function Editor({ saver }: { saver: Screensaver }) {
   useEffect(() => setName(saver.name), [saver.name])
   useEffect(() => setSeconds(saver.seconds), [saver.seconds])
   useEffect(() => setRandom(saver.random), [saver.random])
-  const missing = name.trim() === ''
+  const isNameMissing = name.trim() === ''
   const changed = name.trim() !== saver.name || seconds !== saver.seconds || random !== saver.random
   return (
     <section className="panel grid gap-5 max-w-[520px]" aria-label={saver.name}>
@@ -62,7 +62,7 @@ function Editor({ saver }: { saver: Screensaver }) {
         label={baseTexts.name}
         value={name}
         maxLength={100}
-        fault={missing ? baseTexts.nameIsRequired : undefined}
+        fault={isNameMissing ? baseTexts.nameIsRequired : undefined}
         onChange={event => setName(event.target.value)}
       />
       <Slider
@@ -90,7 +90,7 @@ function Editor({ saver }: { saver: Screensaver }) {
           look="primary"
           className="ms-auto"
           text={baseTexts.save}
-          disabled={!changed || missing}
+          disabled={!changed || isNameMissing}
           onClick={() =>
             void saveSaver(saver.id, { seconds, random, ...(name.trim() === saver.name ? {} : { name: name.trim() }) })
           }
@@ -104,7 +104,7 @@ function Editor({ saver }: { saver: Screensaver }) {
 export function SettingsTab() {
   useSignals()
   const [creating, setCreating] = useState(false)
-  const saver = chosen.value
+  const saver = chosenSaver.value
   return (
     <div className="grid gap-6 lg:grid-cols-[280px_minmax(0,1fr)] items-start">
       <div className="grid gap-3">
@@ -115,7 +115,7 @@ export function SettingsTab() {
                 type="button"
                 className="row-nav"
                 aria-current={one.id === saver?.id ? 'true' : undefined}
-                onClick={() => setPlay({ saver: one.id })}
+                onClick={() => changePlaySettings({ saver: one.id })}
               >
                 <span className="truncate">{one.name}</span>
                 <span className="n">{baseTexts.seconds({ seconds: one.seconds })}</span>

@@ -7,7 +7,7 @@ import { type Shot, type Slideshow as Shown, stopSlideshow } from '../items/sele
 import { baseTexts } from '../texts/base.ts'
 import { enterFullscreen, onFullscreenLeft } from './fullscreen.ts'
 import { Player } from './player.tsx'
-import { play } from './savers.ts'
+import { playSettings } from './savers.ts'
 import { shotOf } from './shot.ts'
 
 const pageSize = 50
@@ -42,7 +42,7 @@ export function Slideshow({ of }: { of: Shown }) {
     <Player
       name="slideshow"
       label={baseTexts.slideshow}
-      seconds={play.peek().seconds}
+      seconds={playSettings.peek().seconds}
       videos
       fetch={fetch}
       onStop={stopSlideshow}

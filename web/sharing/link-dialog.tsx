@@ -40,7 +40,7 @@ const dayOf = (seconds: number) => {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-function Row({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
+function SettingRow({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center gap-3 min-h-12">
       <div className="min-w-0 me-auto flex-1 basis-56">
@@ -98,7 +98,7 @@ function Expiry({ link, change }: { link: Link; change: (expires: number | null)
 function PasswordRow({ link, change }: { link: Link; change: (password: string | null) => void }) {
   const [typed, setTyped] = useState('')
   return (
-    <Row label={sharingTexts.password} hint={sharingTexts.passwordHint}>
+    <SettingRow label={sharingTexts.password} hint={sharingTexts.passwordHint}>
       {typed !== '' && (
         <input
           className="input w-44! font-mono"
@@ -118,7 +118,7 @@ function PasswordRow({ link, change }: { link: Link; change: (password: string |
           change(password)
         }}
       />
-    </Row>
+    </SettingRow>
   )
 }
 
@@ -159,20 +159,20 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
       </div>
       <div className="grid gap-2 border-t hair pt-3">
         <PasswordRow link={link} change={password => change({ password })} />
-        <Row label={sharingTexts.downloads} hint={sharingTexts.downloadsHint}>
+        <SettingRow label={sharingTexts.downloads} hint={sharingTexts.downloadsHint}>
           <Toggle
             label={sharingTexts.downloads}
             checked={link.originals}
             onChange={originals => change({ originals })}
           />
-        </Row>
-        <Row label={sharingTexts.placesAndNames} hint={sharingTexts.placesAndNamesHint}>
+        </SettingRow>
+        <SettingRow label={sharingTexts.placesAndNames} hint={sharingTexts.placesAndNamesHint}>
           <Toggle
             label={sharingTexts.placesAndNames}
             checked={link.details}
             onChange={details => change({ details })}
           />
-        </Row>
+        </SettingRow>
       </div>
       <div className="flex flex-wrap items-center gap-3">
         <Button
@@ -197,10 +197,10 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
 export function LinkDialog({ of, title }: { of: LinkSubject | { link: Link }; title: string }) {
   useSignals()
   const [link, setLink] = useState<Link | null>('link' in of ? of.link : null)
-  const isMaking = useRef(false)
+  const isCreating = useRef(false)
   useEffect(() => {
-    if ('link' in of || isMaking.current) return
-    isMaking.current = true
+    if ('link' in of || isCreating.current) return
+    isCreating.current = true
     void createLink({ ...of, title: title.slice(0, limits.linkTitleLength), expires: now() + 86_400 }).then(made => {
       if (made === null) closeDialog()
       else setLink(made)

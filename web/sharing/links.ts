@@ -28,7 +28,7 @@ export const addressOfLink = ({ name }: Pick<Link, 'name'>): string => `${locati
 type NewLink = NonNullable<Parameters<typeof api.links.create>[0]>['body']
 type Changes = NonNullable<Parameters<typeof api.links.update>[0]>['body']
 
-const put = (link: Link) => {
+const replaceLink = (link: Link) => {
   links.value = (links.peek() ?? []).map(one => (one.id === link.id ? link : one))
 }
 
@@ -42,7 +42,7 @@ export async function createLink(link: NewLink): Promise<Link | null> {
 /** Returns the changed link; null on failure, which is reported. */
 export async function updateLink({ id }: Link, changes: Changes): Promise<Link | null> {
   const changed = await orNull(sharingTexts.failedToSaveLink, () => api.links.update({ params: { id }, body: changes }))
-  if (changed !== null) put(changed)
+  if (changed !== null) replaceLink(changed)
   return changed
 }
 
@@ -52,7 +52,7 @@ export async function endLink(link: Link): Promise<boolean> {
     await api.links.end({ params: { id } })
     // The link of another user is deleted.
     if (link.username !== user.peek()?.username) links.value = (links.peek() ?? []).filter(one => one.id !== id)
-    else put({ ...link, active: false, items: 0, cover: null, expires: Math.floor(Date.now() / 1000) })
+    else replaceLink({ ...link, active: false, items: 0, cover: null, expires: Math.floor(Date.now() / 1000) })
     say(sharingTexts.linkHasEnded, title)
   })
 }

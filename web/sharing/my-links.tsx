@@ -100,16 +100,16 @@ function SharerCell({ username }: LinkEntry) {
   )
 }
 
-const name: Column<LinkEntry> = { name: 'name', head: sharingTexts.link, cell: entry => <NameCell {...entry} /> }
+const nameColumn: Column<LinkEntry> = { name: 'name', head: sharingTexts.link, cell: entry => <NameCell {...entry} /> }
 
-const sharer: Column<LinkEntry> = {
+const sharerColumn: Column<LinkEntry> = {
   name: 'who',
   head: sharingTexts.who,
   width: 128,
   cell: entry => <SharerCell {...entry} />,
 }
 
-const rest: readonly Column<LinkEntry>[] = [
+const otherColumns: readonly Column<LinkEntry>[] = [
   {
     name: 'made',
     head: sharingTexts.made,
@@ -148,12 +148,12 @@ function edit({ of, name: title }: LinkEntry): void {
   if ('link' in of) dialog.value = { kind: 'link', of, title }
 }
 
-/** The week that the specified shares have at most. */
+/** Opens an ended link again for a week, the maximum of a share. */
 const openAgain = ({ of }: LinkEntry) =>
   'link' in of && void updateLink(of.link, { expires: Math.floor(Date.now() / 1000) + 7 * daySeconds })
 
-/** A link can be opened again, so that ending it asks nothing. A share cannot. */
-function end({ of }: LinkEntry, ask: (share: Share) => void): void {
+/** Ends a link at once, because it can be opened again. A share cannot, so its end must be confirmed. */
+function endEntry({ of }: LinkEntry, ask: (share: Share) => void): void {
   if ('share' in of) ask(of.share)
   else void endLink(of.link)
 }
@@ -240,7 +240,7 @@ function loadAll() {
 export function MyLinks() {
   useSignals()
   const [view, setView] = useState<(typeof views)[number]>('all')
-  const [asking, setAsking] = useState<Share | null>(null)
+  const [shareToEnd, setShareToEnd] = useState<Share | null>(null)
   const isSignedIn = signedIn.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether somebody is signed in
   useEffect(() => {
@@ -276,14 +276,16 @@ export function MyLinks() {
       </header>
       <DataTable
         caption={baseTexts.myLinks}
-        columns={[name, ...(hasOthers ? [sharer] : []), ...rest]}
+        columns={[nameColumn, ...(hasOthers ? [sharerColumn] : []), ...otherColumns]}
         rows={entries.filter(({ active }) => view === 'all' || active === (view === 'open'))}
         keyOf={({ key }) => key}
         nameOf={entry => entry.name}
-        actions={(entry, folded) => <Actions entry={entry} folded={folded} onEnd={() => end(entry, setAsking)} />}
+        actions={(entry, folded) => (
+          <Actions entry={entry} folded={folded} onEnd={() => endEntry(entry, setShareToEnd)} />
+        )}
         actionsWidth={168}
         foldedWidth={48}
-        menu={(entry, folded) => menuOf(entry, folded, () => end(entry, setAsking))}
+        menu={(entry, folded) => menuOf(entry, folded, () => endEntry(entry, setShareToEnd))}
         empty={
           <Empty icon={Link2} title={sharingTexts.noLinks}>
             {sharingTexts.shareInTheMenu}
@@ -293,7 +295,7 @@ export function MyLinks() {
         {...(failed ? { onRetry: loadAll } : {})}
         pageSize={pageSize}
       />
-      {asking !== null && <EndShare share={asking} onClose={() => setAsking(null)} />}
+      {shareToEnd !== null && <EndShare share={shareToEnd} onClose={() => setShareToEnd(null)} />}
     </div>
   )
 }

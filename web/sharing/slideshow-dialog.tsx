@@ -11,7 +11,7 @@ import { Toggle } from '../kit/switch.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
-import { building, buildSlideshow, cancelSlideshow, shownIds, slideshowFault, slideshowName } from './slideshow.ts'
+import { building, buildSlideshow, cancelSlideshow, loadShownIds, slideshowFault, slideshowName } from './slideshow.ts'
 
 const captions = [
   ['date', baseTexts.date, 'Saturday, 3 August 2019'],
@@ -50,7 +50,7 @@ function Builder({ items, onStarted }: { items: readonly number[] | null; onStar
   const [refusal, setRefusal] = useState('')
   useEffect(() => {
     if (items !== null) return
-    void shownIds().then(found => {
+    void loadShownIds().then(found => {
       if (found === null) return endDialog('slideshow')
       setIds(found.ids)
       setTotal(found.total)
@@ -107,10 +107,10 @@ export function SlideshowDialog({ items }: { items: readonly number[] | null }) 
   useSignals()
   const now = building.value
   const [started, setStarted] = useState(now !== null)
-  const over = started && now === null
+  const hasEnded = started && now === null
   useEffect(() => {
-    if (over) closeDialog()
-  }, [over])
+    if (hasEnded) closeDialog()
+  }, [hasEnded])
   return (
     <Modal title={baseTexts.downloadAsSlideshow} onClose={closeDialog}>
       {now !== null ? (

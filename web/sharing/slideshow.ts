@@ -23,7 +23,7 @@ export const building = signal<{ id: number; done: number; total: number } | nul
 export const slideshowName = 'slideshow.zip'
 
 /** Maximum milliseconds from the end of the build until its message arrives. */
-const patience = 20_000
+const maxWaitMs = 20_000
 
 /** The error for this number of items; '' if it is valid. */
 export function slideshowFault(count: number): string {
@@ -33,7 +33,7 @@ export function slideshowFault(count: number): string {
 }
 
 /** Ids of the present filter's items, newest first, and their total; null on failure, which is reported. */
-export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
+export async function loadShownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
   return orNull(baseTexts.failedToLoadItems, async () => {
     const response = await api.items.list({
       params: { collectionId: filter.peek().collection },
@@ -43,25 +43,25 @@ export async function shownIds(): Promise<{ ids: readonly number[]; total: numbe
   })
 }
 
-let stop: () => void = () => {}
+let unsubscribe: () => void = () => {}
 
-function end(): void {
-  stop()
-  stop = () => {}
+function endBuild(): void {
+  unsubscribe()
+  unsubscribe = () => {}
   building.value = null
 }
 
-function save(fileid: string): void {
-  end()
+function saveSlideshow(fileid: string): void {
+  endBuild()
   saveAs(slideshowAddress(fileid, base.value), slideshowName)
   notify('status', sharingTexts.slideshowIsReady, slideshowName)
   say(sharingTexts.slideshowIsReady, sharingTexts.itIsSavedAs({ slideshowName }))
 }
 
 /** Called when the slideshow was built, but its message has not arrived: the connection was lost meanwhile. */
-function missed(id: number): void {
+function reportMissed(id: number): void {
   if (building.peek()?.id !== id) return
-  end()
+  endBuild()
   notify('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
 }
 
@@ -70,15 +70,15 @@ function showProgress({ id, done, total }: Job): void {
   if (value?.id === id) building.value = { id, done, total: total ?? value.total }
 }
 
-async function follow(id: number): Promise<void> {
+async function followBuild(id: number): Promise<void> {
   const job = await followJob(id, showProgress)
   if (building.peek()?.id !== id) return
   if (job.state === 'done') {
     showProgress(job)
-    setTimeout(missed, patience, id)
+    setTimeout(reportMissed, maxWaitMs, id)
     return
   }
-  end()
+  endBuild()
   if (job.state !== 'cancelled')
     report(
       new Refused(400, serverMessage(job.error ?? job.message), undefined, 'invalid'),
@@ -97,16 +97,16 @@ export async function buildSlideshow(ids: readonly number[], options: SlideshowO
   const leave = subscribe(channels.slideshow, ({ action, fileid, job }) => {
     if (action !== 'complete' || fileid === undefined) return
     complete.set(idOf(job), fileid)
-    if (building.peek()?.id === idOf(job)) save(fileid)
+    if (building.peek()?.id === idOf(job)) saveSlideshow(fileid)
   })
   try {
     const { id, items } = await api.slideshow.create({ query: options, body: { items: [...ids] } })
-    stop()
+    unsubscribe()
     building.value = { id, done: 0, total: items }
-    stop = leave
-    void follow(id)
+    unsubscribe = leave
+    void followBuild(id)
     const ready = complete.get(id)
-    if (ready !== undefined) save(ready)
+    if (ready !== undefined) saveSlideshow(ready)
     return ''
   } catch (error) {
     leave()
@@ -121,6 +121,6 @@ export async function cancelSlideshow(): Promise<void> {
   if (now === null) return
   await succeeds(sharingTexts.failedToStopTheSlideshow, async () => {
     await api.jobs.cancel({ params: { id: now.id } })
-    end()
+    endBuild()
   })
 }

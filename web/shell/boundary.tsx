@@ -5,7 +5,7 @@ import { onRecovery } from '../app/loading/recovery.ts'
 import { report } from '../app/messages.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { askAgain, NotLoaded } from '../kit/later.tsx'
+import { NotLoaded, retryFailedComponents } from '../kit/later.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { shellTexts } from '../texts/shell.ts'
 
@@ -42,7 +42,7 @@ export class Boundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: Error) {
-    askAgain()
+    retryFailedComponents()
     if (error instanceof NotLoaded) outage.report()
   }
 
@@ -71,7 +71,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
   }
 
   override componentDidCatch(error: Error) {
-    askAgain()
+    retryFailedComponents()
     // An error of the page's code is no outage, even if it is a TypeError, so report it as a plain Error.
     report(error instanceof NotLoaded ? error.cause : new Error(error.message), shellTexts.thisCouldNotBeOpened)
     this.props.onFault?.()

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react'
 import { leaveLogin } from '../account/leave-login.ts'
 import { closeDialog, type Dialog, dialog, type Entrance, entrance, leaveRegister } from '../app/dialogs.ts'
 import { later } from '../kit/later.tsx'
-import { Coming } from '../kit/layers/coming.tsx'
+import { LoadingDialog } from '../kit/layers/loading-dialog.tsx'
 import { Aside } from './boundary.tsx'
 
 const loadLogin = () => import('../account/login-dialog.tsx')
@@ -18,7 +18,7 @@ const PinDialog = later(async () => (await import('../account/pin-dialog.tsx')).
 const LocationDialog = later(async () => (await import('../search/filters/location-dialog.tsx')).LocationDialog)
 const DeleteDialog = later(async () => (await import('../gallery/delete-dialog.tsx')).DeleteDialog)
 const ManyDialog = later(async () => (await import('../admin/many-items/load.tsx')).loadManyDialog())
-const ByHandDialog = later(async () => (await import('../sharing/by-hand-dialog.tsx')).ByHandDialog)
+const ManualCopyDialog = later(async () => (await import('../sharing/manual-copy-dialog.tsx')).ManualCopyDialog)
 const SearchHelpDialog = later(async () => (await import('../search/help-dialog.tsx')).SearchHelpDialog)
 const UploadDialog = later(async () => (await import('../uploads/upload-dialog.tsx')).UploadDialog)
 const SlideshowDialog = later(async () => (await import('../sharing/slideshow-dialog.tsx')).SlideshowDialog)
@@ -47,7 +47,7 @@ function Shown({ value }: { value: Dialog }) {
     case 'many':
       return <ManyDialog what={value.what} items={value.items} />
     case 'by-hand':
-      return <ByHandDialog what={value.what} />
+      return <ManualCopyDialog what={value.what} />
     case 'upload':
       return <UploadDialog chosen={value.chosen} />
     case 'slideshow':
@@ -63,7 +63,7 @@ function Shown({ value }: { value: Dialog }) {
 function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
   return (
     <Aside onFault={onGone}>
-      <Suspense fallback={<Coming onClose={onGone} />}>{children}</Suspense>
+      <Suspense fallback={<LoadingDialog onClose={onGone} />}>{children}</Suspense>
     </Aside>
   )
 }

@@ -110,7 +110,7 @@ function entriesHere(): MenuEntry[] {
       isShown: atGallery && who.signedIn && filtered.value,
       icon: BookImage,
       text: shellTexts.saveAsAlbum,
-      act: () => albumsPart.peek()?.saveSearch(),
+      act: () => albumsPart.peek()?.openSaveSearchForm(),
     },
     { isShown: isFiltered, icon: CircleCheckBig, text: baseTexts.selectCurrent, act: () => void selectHere() },
     { isShown: who.signedIn, icon: LogOut, text: baseTexts.logout, act: () => void logout() },

@@ -4,7 +4,7 @@ import { CircleAlert, Info, Undo2 } from 'lucide-react'
 import { createPortal } from 'react-dom'
 import { closeToast, holdToast, toasts } from '../app/messages.ts'
 import { Button } from '../kit/button.tsx'
-import { surface } from '../kit/layers/native-dialog.ts'
+import { topSurface } from '../kit/layers/native-dialog.ts'
 import { useHeight } from '../kit/use-height.ts'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
@@ -54,6 +54,6 @@ export function Toasts() {
         </div>
       ))}
     </section>,
-    surface(),
+    topSurface(),
   )
 }

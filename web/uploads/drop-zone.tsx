@@ -6,8 +6,8 @@ import { address } from '../app/address.ts'
 import { currentCollection } from '../app/collections.ts'
 import { signedIn } from '../app/session.ts'
 import { openId } from '../items/open-item.ts'
-import { bringsFiles } from '../kit/dropped-tree.ts'
-import { anyModal } from '../kit/layers/native-dialog.ts'
+import { hasFiles } from '../kit/dropped-tree.ts'
+import { isAnyModalOpen } from '../kit/layers/native-dialog.ts'
 import { routeOf } from '../routes.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { droppedFiles } from './dropped.ts'
@@ -15,11 +15,11 @@ import { mayUpload, uploadTarget } from './targets.ts'
 import { uploadChosen } from './uploads.ts'
 
 /** Whether files can be dropped now. At other times they are refused, so that the browser does not open them. */
-function takesFiles(): boolean {
-  return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !anyModal.value
+function canDropFiles(): boolean {
+  return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !isAnyModalOpen.value
 }
 
-function Words() {
+function DropText() {
   useSignals()
   const target = uploadTarget.value
   if (!mayUpload.value || target === 'refused') {
@@ -52,26 +52,26 @@ export function DropZone() {
   useSignals()
   const [over, setOver] = useState(false)
   useEffect(() => {
-    const away = () => setOver(false)
+    const hide = () => setOver(false)
     const onEnter = (event: DragEvent) => {
-      if (!event.defaultPrevented && bringsFiles(event.dataTransfer) && takesFiles()) setOver(true)
+      if (!event.defaultPrevented && hasFiles(event.dataTransfer) && canDropFiles()) setOver(true)
     }
     // `relatedTarget` is null only when the drag leaves the window.
     const onLeave = (event: DragEvent) => {
-      if (event.relatedTarget === null) away()
+      if (event.relatedTarget === null) hide()
     }
     const onOver = (event: DragEvent) => {
-      if (event.defaultPrevented || !bringsFiles(event.dataTransfer)) return
+      if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return
       event.preventDefault()
-      const takes = takesFiles() && mayUpload.peek() && uploadTarget.peek() !== 'refused'
+      const takes = canDropFiles() && mayUpload.peek() && uploadTarget.peek() !== 'refused'
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = takes ? 'copy' : 'none'
     }
     const onDrop = (event: DragEvent) => {
-      away()
+      hide()
       const { dataTransfer } = event
-      if (event.defaultPrevented || dataTransfer === null || !bringsFiles(dataTransfer)) return
+      if (event.defaultPrevented || dataTransfer === null || !hasFiles(dataTransfer)) return
       event.preventDefault()
-      if (!takesFiles() || !mayUpload.peek() || uploadTarget.peek() === 'refused') return
+      if (!canDropFiles() || !mayUpload.peek() || uploadTarget.peek() === 'refused') return
       void droppedFiles(dataTransfer).then(uploadChosen)
     }
     const stop = new AbortController()
@@ -81,13 +81,13 @@ export function DropZone() {
     addEventListener('dragover', onOver, { signal })
     addEventListener('drop', onDrop, { signal })
     // No pointer events occur during a drag, so this one means that the drag has ended elsewhere or was cancelled.
-    addEventListener('pointermove', away, { signal })
+    addEventListener('pointermove', hide, { signal })
     return () => stop.abort()
   }, [])
   if (!over) return null
   return (
     <div className="drop-ground" role="status">
-      <Words />
+      <DropText />
     </div>
   )
 }

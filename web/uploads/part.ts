@@ -4,11 +4,11 @@ import { loadStyle } from '../kit/load-style.ts'
 import style from './uploads.css' with { type: 'file' }
 
 export const { part: uploadsPart, load: loadUploadsPart } = createPart(async () => {
-  const [{ startUpload, startUploads }, { Uploads }] = await Promise.all([
+  const [{ startUpload, watchUploads }, { Uploads }] = await Promise.all([
     import('./uploads.ts'),
     import('./uploads-screen.tsx'),
     loadStyle(style),
   ])
-  startUploads()
+  watchUploads()
   return { Uploads, startUpload }
 })

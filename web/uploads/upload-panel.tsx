@@ -14,7 +14,7 @@ import {
   cancelAllUploads,
   cancelUploads,
   clearUploads,
-  goOn,
+  resumeUploads,
   retryUploads,
   uploadSummary,
   uploads,
@@ -95,8 +95,8 @@ export function UploadPanel() {
   const ref = useHeight('--uploads')
   const summary = uploadSummary.value
   const { pending, failed, share } = summary
-  const held = uploadsHeld.value && pending > 0
-  const into = [...new Set(uploads.value.map(one => one.into))]
+  const isHeld = uploadsHeld.value && pending > 0
+  const into = [...new Set(uploads.value.map(one => one.collectionName))]
   return (
     <section ref={ref} className="uploads float" aria-label={uploadsTexts.uploads}>
       <header className="uploads-head">
@@ -104,11 +104,13 @@ export function UploadPanel() {
           <h2 className="font-semibold text-pretty" role="status">
             {summaryText(summary)}
           </h2>
-          <p className={`text-xs soft ${held ? '' : 'truncate'}`} dir="auto">
-            {held ? baseTexts.serverIsCurrentlyNotAvailable({ product }) : uploadsTexts.to({ names: into.join(', ') })}
+          <p className={`text-xs soft ${isHeld ? '' : 'truncate'}`} dir="auto">
+            {isHeld
+              ? baseTexts.serverIsCurrentlyNotAvailable({ product })
+              : uploadsTexts.to({ names: into.join(', ') })}
           </p>
         </div>
-        {held && <Button look="ghost" small text={baseTexts.tryAgain} onClick={goOn} />}
+        {isHeld && <Button look="ghost" small text={baseTexts.tryAgain} onClick={resumeUploads} />}
         {pending === 0 && failed > 1 && (
           <Button
             look="ghost"

@@ -9,7 +9,7 @@ export type UploadState = 'waiting' | 'sending' | 'keeping' | 'done' | 'duplicat
 export interface Upload {
   id: number
   collection: number
-  into: string
+  collectionName: string
   name: string
   /** Directory within the collection; '' for its root. */
   folder: string
@@ -24,7 +24,7 @@ export interface Upload {
 
 export type Queue = readonly Upload[]
 
-const uploadsAtOnce = 2
+const maxUploads = 2
 
 /** Extensions of files that are certainly neither pictures nor films, and are not sent. */
 const otherExtensions = new Set(
@@ -44,7 +44,7 @@ export function mayBePicture(name: string, size: number): boolean {
 /** The uploads that should start now, in order. */
 export function dueUploads(queue: Queue): Upload[] {
   const busy = queue.filter(isUnderway).length
-  return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, uploadsAtOnce - busy))
+  return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, maxUploads - busy))
 }
 
 export function isUnderway({ state }: Pick<Upload, 'state'>): boolean {
@@ -79,7 +79,7 @@ export interface UploadSummary {
 export function summaryOf(queue: Queue): UploadSummary {
   const count = (state: UploadState) => queue.filter(upload => upload.state === state).length
   const bytes = queue.reduce((sum, { size }) => sum + size, 0)
-  const settled = queue.reduce(
+  const processedBytes = queue.reduce(
     (sum, upload) => sum + (isPending(upload) ? Math.min(upload.sent, upload.size) : upload.size),
     0,
   )
@@ -89,7 +89,7 @@ export function summaryOf(queue: Queue): UploadSummary {
     done: count('done'),
     duplicates: count('duplicate'),
     failed: count('failed'),
-    share: bytes === 0 ? 0 : settled / bytes,
+    share: bytes === 0 ? 0 : processedBytes / bytes,
   }
 }
 
@@ -141,21 +141,26 @@ const knownFileMessage = /has this file already/
 /** The state of a file after a response, and the reason for it. */
 export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 'reason'> {
   if (status >= 200 && status < 300) return { state: 'done', reason: '' }
-  let said: z.output<typeof refusal> | null = null
+  let refusalBody: z.output<typeof refusal> | null = null
   try {
-    said = refusal.parse(JSON.parse(body))
+    refusalBody = refusal.parse(JSON.parse(body))
   } catch {
     // A proxy's response is useless to the user.
   }
-  if (status === 409 && said !== null && (said.current !== undefined || knownFileMessage.test(said.error))) {
-    return { state: 'duplicate', reason: said.current?.name ?? '' }
+  if (
+    status === 409 &&
+    refusalBody !== null &&
+    (refusalBody.current !== undefined || knownFileMessage.test(refusalBody.error))
+  ) {
+    return { state: 'duplicate', reason: refusalBody.current?.name ?? '' }
   }
   if (status === 401) return { state: 'failed', reason: uploadsTexts.youAreNoLonger }
-  if (status === 413 && said === null) return { state: 'failed', reason: uploadsTexts.fileIsTooLarge }
+  if (status === 413 && refusalBody === null) return { state: 'failed', reason: uploadsTexts.fileIsTooLarge }
   if (status === 502 || status === 504)
     return { state: 'failed', reason: baseTexts.serverIsCurrentlyNotAvailable({ product }) }
   return {
     state: 'failed',
-    reason: said?.code === 'unexpected' || said === null ? baseTexts.unknownServerError : said.error,
+    reason:
+      refusalBody?.code === 'unexpected' || refusalBody === null ? baseTexts.unknownServerError : refusalBody.error,
   }
 }

@@ -44,7 +44,7 @@ async function isReadable(file: File): Promise<boolean> {
 }
 
 /** Called when an upload has ended without a response. */
-async function endedWithoutResponse(id: number, file: File): Promise<void> {
+async function handleMissingResponse(id: number, file: File): Promise<void> {
   if (!(await isReadable(file))) {
     change(id, { state: 'failed', reason: uploadsTexts.fileCanNoLonger })
   } else if (live.peek()) {
@@ -55,14 +55,14 @@ async function endedWithoutResponse(id: number, file: File): Promise<void> {
   }
 }
 
-function ended(id: number): void {
+function handleEnd(id: number): void {
   requests.delete(id)
   const one = uploads.peek().find(upload => upload.id === id)
   if (one?.state === 'done') {
     hasNewItems = true
     files.delete(id)
   }
-  begin()
+  startDueUploads()
   if (hasNewItems && !uploads.peek().some(isPending)) {
     hasNewItems = false
     void reloadItemsAndWords()
@@ -86,12 +86,12 @@ async function send(id: number): Promise<void> {
   )
   requests.set(id, request)
   const response = await request.done
-  if (response?.status === 0) await endedWithoutResponse(id, file)
+  if (response?.status === 0) await handleMissingResponse(id, file)
   else if (response !== null) change(id, outcomeOf(response.status, response.text))
-  ended(id)
+  handleEnd(id)
 }
 
-function begin(): void {
+function startDueUploads(): void {
   // Without a session uploads would be refused, so they continue after the login.
   if (uploadsHeld.peek() || awaiting.peek()) return
   for (const { id } of dueUploads(uploads.peek())) void send(id)
@@ -111,7 +111,7 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
     return {
       id,
       collection: target.id,
-      into: target.name,
+      collectionName: target.name,
       name: file.name,
       folder,
       size: file.size,
@@ -123,7 +123,7 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
   if (before.length === 0) uploadsFolded.value = phone.peek()
   uploads.value = [...before, ...added]
   uploadsHeld.value = false
-  begin()
+  startDueUploads()
 }
 
 export function uploadChosen(chosen: Chosen): void {
@@ -156,7 +156,7 @@ export function cancelUploads(ids: readonly number[]): void {
     files.delete(id)
     requests.get(id)?.abort()
   }
-  begin()
+  startDueUploads()
 }
 
 export function cancelAllUploads(): void {
@@ -169,12 +169,12 @@ export function retryUploads(ids: readonly number[]): void {
   uploads.value = uploads
     .peek()
     .map(one => (again.has(one.id) && one.state === 'failed' ? { ...one, state: 'waiting', sent: 0, reason: '' } : one))
-  goOn()
+  resumeUploads()
 }
 
-export function goOn(): void {
+export function resumeUploads(): void {
   uploadsHeld.value = false
-  begin()
+  startDueUploads()
 }
 
 /** Removes finished uploads. */
@@ -184,7 +184,7 @@ export function clearUploads(): void {
 }
 
 /** Starts to react when the page is closed, the server is back, or another user signs in. */
-export function startUploads(): void {
+export function watchUploads(): void {
   const warn = (event: BeforeUnloadEvent) => event.preventDefault()
   const pending = computed(() => uploads.value.some(isPending))
   effect(() => {
@@ -193,7 +193,7 @@ export function startUploads(): void {
     return () => removeEventListener('beforeunload', warn)
   })
   effect(() => {
-    if (live.value && uploadsHeld.peek()) queueMicrotask(goOn)
+    if (live.value && uploadsHeld.peek()) queueMicrotask(resumeUploads)
   })
   let who = user.peek()?.id
   let waited = false
@@ -205,7 +205,7 @@ export function startUploads(): void {
     if (isOther || (waited && now === undefined)) {
       cancelAllUploads()
       clearUploads()
-    } else if (waited && !waits) queueMicrotask(begin)
+    } else if (waited && !waits) queueMicrotask(startDueUploads)
     who = now ?? who
     waited = waits
   })

@@ -53,27 +53,27 @@ export interface ControlsProps {
   remove: () => void
 }
 
-export const placeOf = (element: Element) => {
+export const rectOf = (element: Element) => {
   const { x, y, width, height } = element.getBoundingClientRect()
   return { x, y, width, height }
 }
 
 export function openShare(item: Item, { currentTarget }: MouseEvent): void {
-  shownMenu.value = { kind: 'share', item, at: placeOf(currentTarget) }
+  shownMenu.value = { kind: 'share', item, at: rectOf(currentTarget) }
 }
 
-export const edit = ({ id }: Item) => go(addressOfEditor([id]))
+export const openEditor = ({ id }: Item) => go(addressOfEditor([id]))
 
-/** Entries for the item's menu that only the viewer has, also for buttons that have no room. */
+/** Menu entries that only the viewer has, including those for buttons without space. */
 export function viewerEntries({ item, hasRegions, turn, toggleRegions, mayUpdate }: ControlsProps): MenuEntry[] {
   if (item === null) return []
   const entries: (MenuEntry | false)[] = [
-    zooms(item) && {
+    canZoom(item) && {
       text: mayUpdate ? baseTexts.rotateLeft : viewerTexts.rotateTheViewLeft,
       icon: RotateCcw,
       act: () => turn(-90),
     },
-    zooms(item) && {
+    canZoom(item) && {
       text: mayUpdate ? baseTexts.rotateRight : viewerTexts.rotateTheViewRight,
       icon: RotateCw,
       act: () => turn(90),
@@ -85,9 +85,9 @@ export function viewerEntries({ item, hasRegions, turn, toggleRegions, mayUpdate
 }
 
 /** Whether the item is a picture that can be shown, and so zoomed and rotated. */
-const zooms = ({ type, problem }: Item) => type === 'image' && problem === null
+const canZoom = ({ type, problem }: Item) => type === 'image' && problem === null
 
-export function Button({
+export function ViewerButton({
   label,
   on,
   act,
@@ -114,15 +114,15 @@ export function Button({
   )
 }
 
-/** A longer press of the mark is meant to end with its release. */
+/** If the mark is pressed longer than this, the photo plays only until the release. */
 const longPressMs = 300
 
 /** The mark of a live photo: plays it while it is pressed or, after a click, to its end. */
 export function LiveMark({ motion, playMotion, stopMotion }: ControlsProps) {
-  const since = useRef<number | null>(null)
+  const pressedAt = useRef<number | null>(null)
   const release = () => {
-    if (since.current !== null && performance.now() - since.current > longPressMs) stopMotion()
-    since.current = null
+    if (pressedAt.current !== null && performance.now() - pressedAt.current > longPressMs) stopMotion()
+    pressedAt.current = null
   }
   return (
     <button
@@ -133,7 +133,7 @@ export function LiveMark({ motion, playMotion, stopMotion }: ControlsProps) {
       aria-pressed={motion}
       onPointerDown={event => {
         if (event.button !== 0) return
-        since.current = performance.now()
+        pressedAt.current = performance.now()
         playMotion()
       }}
       onPointerUp={release}
@@ -160,23 +160,23 @@ export function Position({ index, total }: { index: number | null; total: number
 }
 
 /** Rotates the picture for everybody or, for users who may not change it, the view. */
-function Turns({ mayUpdate, turn, className }: ControlsProps & { className: string }) {
+function RotateButtons({ mayUpdate, turn, className }: ControlsProps & { className: string }) {
   return (
     <>
-      <Button
+      <ViewerButton
         label={mayUpdate ? baseTexts.rotateLeft : viewerTexts.rotateTheViewLeft}
         act={() => turn(-90)}
         className={className}
       >
         <RotateCcw size={20} />
-      </Button>
-      <Button
+      </ViewerButton>
+      <ViewerButton
         label={mayUpdate ? baseTexts.rotateRight : viewerTexts.rotateTheViewRight}
         act={() => turn(90)}
         className={className}
       >
         <RotateCw size={20} />
-      </Button>
+      </ViewerButton>
     </>
   )
 }
@@ -198,46 +198,50 @@ function FileLink({ item, download, className = '' }: { item: Item; download: bo
 
 function Tools(props: ControlsProps & { item: Item }) {
   const { item, isShared, mayUpdate } = props
-  // The menu has these too, which a shared link does not have.
-  const spare = isShared ? '' : 'viewer-spare'
+  // Narrow screens hide these buttons, because the menu has them, too. A shared link has no menu.
+  const spareClass = isShared ? '' : 'viewer-spare'
   return (
     <div className="ms-auto flex items-center gap-0.5">
       {item.live && <LiveMark {...props} />}
-      {zooms(item) && (
+      {canZoom(item) && (
         <>
-          <Button label={props.zoomed ? baseTexts.zoomOut : baseTexts.zoomIn} act={props.zoom} className={spare}>
+          <ViewerButton
+            label={props.zoomed ? baseTexts.zoomOut : baseTexts.zoomIn}
+            act={props.zoom}
+            className={spareClass}
+          >
             {props.zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
-          </Button>
-          <Turns {...props} className={spare} />
+          </ViewerButton>
+          <RotateButtons {...props} className={spareClass} />
         </>
       )}
       {!isShared && <Heart item={item} phone={false} />}
       {props.mayShare && (
-        <Button label={selectionTexts.share} act={event => openShare(item, event)}>
+        <ViewerButton label={selectionTexts.share} act={event => openShare(item, event)}>
           <Share2 size={20} />
-        </Button>
+        </ViewerButton>
       )}
       {isShared && <FileLink item={item} download={false} />}
-      <FileLink item={item} download className={spare} />
+      <FileLink item={item} download className={spareClass} />
       {mayUpdate && (
         <>
-          <Button label={baseTexts.editMetadata} act={() => edit(item)}>
+          <ViewerButton label={baseTexts.editMetadata} act={() => openEditor(item)}>
             <Pencil size={20} />
-          </Button>
-          <Button label={baseTexts.delete} act={props.remove}>
+          </ViewerButton>
+          <ViewerButton label={baseTexts.delete} act={props.remove}>
             <Trash2 size={20} />
-          </Button>
+          </ViewerButton>
         </>
       )}
       {props.hasRegions && (
-        <Button
+        <ViewerButton
           label={baseTexts.peopleAndObjects}
           on={props.regions}
           act={props.toggleRegions}
           className="viewer-spare-late"
         >
           <ScanFace size={20} />
-        </Button>
+        </ViewerButton>
       )}
       {!isShared && (
         <>
@@ -248,13 +252,13 @@ function Tools(props: ControlsProps & { item: Item }) {
             aria-haspopup="menu"
             title={baseTexts.actions}
             data-menu
-            onClick={({ currentTarget }) => openItemMenu(item, placeOf(currentTarget), viewerEntries(props))}
+            onClick={({ currentTarget }) => openItemMenu(item, rectOf(currentTarget), viewerEntries(props))}
           >
             <EllipsisVertical size={20} />
           </button>
-          <Button label={baseTexts.details} on={props.details} act={props.toggleDetails}>
+          <ViewerButton label={baseTexts.details} on={props.details} act={props.toggleDetails}>
             <PanelRight size={20} />
-          </Button>
+          </ViewerButton>
         </>
       )}
     </div>
@@ -265,9 +269,9 @@ export function TopBar(props: ControlsProps) {
   const { item } = props
   return (
     <header className="viewer-top viewer-control">
-      <Button label={baseTexts.close} act={props.close}>
+      <ViewerButton label={baseTexts.close} act={props.close}>
         <ArrowLeft size={20} />
-      </Button>
+      </ViewerButton>
       <Position index={props.index} total={props.total} />
       {item !== null && <Tools {...props} item={item} />}
     </header>

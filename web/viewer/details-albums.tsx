@@ -16,7 +16,7 @@ import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Part } from './details-part.tsx'
 
-const itsAlbums = createCached<Album>(
+const albumsOfItem = createCached<Album>(
   albumsTexts.failedToLoadAlbums,
   () => `${user.value?.id ?? 0} ${includeHidden.value} ${openId.value}`,
   () => versionOf('albums'),
@@ -27,20 +27,20 @@ const itsAlbums = createCached<Album>(
   },
 )
 
-/** Shown before the rest is asked for. */
-const most = 3
+/** Number of albums that are shown until the user requests the rest. */
+const maxShown = 3
 
 export function Albums() {
   useSignals()
   const [opened, setOpened] = useState<number | null>(null)
   const latest = useRef<readonly Album[]>([])
-  const read = itsAlbums.read()
-  const isLoaded = itsAlbums.isLoaded.value
+  const read = albumsOfItem.read()
+  const isLoaded = albumsOfItem.isLoaded.value
   if (isLoaded) latest.current = read
-  // While those of the next picture are loading, their room is kept: neighbours are often in the same albums.
+  // Until the next picture's albums are loaded, reserve the space of the last ones: they are often the same.
   const albums = latest.current
   if (albums.length === 0) return null
-  const shown = opened === openId.value ? albums : albums.slice(0, most)
+  const shown = opened === openId.value ? albums : albums.slice(0, maxShown)
   return (
     <div className={isLoaded ? '' : 'invisible'}>
       <Part title={baseTexts.albums}>

@@ -24,7 +24,7 @@ function Line({ icon: Icon, title, children }: { icon: typeof File; title: strin
 }
 
 /** The filter for a folder of a collection and those below it; for the whole collection without a path. */
-function inFolder(collection: number, path: readonly string[]): Filter {
+function folderFilter(collection: number, path: readonly string[]): Filter {
   const q = path.length === 0 ? '' : `folder:="${path.join('/').replaceAll('"', '""')}"`
   return { ...emptyFilter, collection, q }
 }
@@ -49,7 +49,7 @@ export function Files({ item }: { item: ItemDetails }) {
               {depth > 0 && ' / '}
               <Link
                 className="details-link"
-                href={`/${writeFilter(inFolder(item.collection_id, folders.slice(0, depth)))}`}
+                href={`/${writeFilter(folderFilter(item.collection_id, folders.slice(0, depth)))}`}
                 dir="auto"
               >
                 {name}

@@ -39,7 +39,7 @@ function Face({ item, share }: { item: Item; share: PictureBox }) {
 }
 
 /** The name with the number of items that show the person; both lead to these items. */
-function Named({ item, row: { person, name, share } }: { item: Item; row: PersonRow }) {
+function PersonLink({ item, row: { person, name, share } }: { item: Item; row: PersonRow }) {
   useSignals()
   const count = people.read().find(({ id }) => id === person)?.itemcount
   const groups = [[{ kind: 'Person' as const, id: person, text: name, not: false }]]
@@ -50,7 +50,7 @@ function Named({ item, row: { person, name, share } }: { item: Item; row: Person
         <span className="block truncate" dir="auto">
           {name}
         </span>
-        {/* Its line is kept until the number is known. */}
+        {/* Reserves the line until the number is known. */}
         <span className="block text-xs soft h-4">{count === undefined ? '' : baseTexts.itemCount({ count })}</span>
       </span>
     </Link>
@@ -67,7 +67,7 @@ export function People({ item }: { item: Item }) {
         {rows.map(row => (
           <li key={row.key}>
             {row.person !== 0 ? (
-              <Named item={item} row={row} />
+              <PersonLink item={item} row={row} />
             ) : (
               <Link href={addressOfEditor([item.id])}>
                 {row.share !== null && <Face item={item} share={row.share} />}

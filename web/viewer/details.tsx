@@ -29,7 +29,7 @@ export function Stars({ rating, size = 18 }: { rating: number; size?: number }) 
   )
 }
 
-function Words({ title, words }: { title: string; words: readonly string[] }) {
+function WordList({ title, words }: { title: string; words: readonly string[] }) {
   if (words.length === 0) return null
   return (
     <Part title={title}>
@@ -85,8 +85,8 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
       </section>
       {item.problem !== null && <p className="text-warning">{item.problem}</p>}
       <People item={item} />
-      <Words title={baseTexts.category} words={contents(tags.Category?.data)} />
-      <Words title={baseTexts.keywords} words={contents(tags.Keywords?.data)} />
+      <WordList title={baseTexts.category} words={contents(tags.Category?.data)} />
+      <WordList title={baseTexts.keywords} words={contents(tags.Keywords?.data)} />
       <Albums />
       <Place item={item} />
       {tags.Author !== undefined && (

@@ -7,7 +7,7 @@ import { Range } from '../kit/slider.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 
-interface Playing {
+interface Playback {
   paused: boolean
   muted: boolean
   /** Seconds. */
@@ -17,21 +17,21 @@ interface Playing {
 
 const events = ['play', 'pause', 'timeupdate', 'durationchange', 'volumechange', 'seeked'] as const
 
-function read(film: HTMLVideoElement): Playing {
+function playbackOf(film: HTMLVideoElement): Playback {
   const { paused, muted, currentTime, duration } = film
   return { paused, muted, at: currentTime, length: Number.isFinite(duration) ? duration : 0 }
 }
 
 export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) {
-  const [now, setNow] = useState<Playing>({ paused: true, muted: false, at: 0, length: 0 })
+  const [now, setNow] = useState<Playback>({ paused: true, muted: false, at: 0, length: 0 })
   useEffect(() => {
     const { current } = film
     if (current === null) return
-    const follow = () => setNow(read(current))
-    follow()
-    for (const event of events) current.addEventListener(event, follow)
+    const update = () => setNow(playbackOf(current))
+    update()
+    for (const event of events) current.addEventListener(event, update)
     return () => {
-      for (const event of events) current.removeEventListener(event, follow)
+      for (const event of events) current.removeEventListener(event, update)
     }
   }, [film])
   const { paused, muted, at, length } = now

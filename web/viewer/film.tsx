@@ -59,9 +59,9 @@ export function Film({
       </CannotShow>
     )
   }
-  const plays = open && phase === 'ready'
+  const isPlayable = open && phase === 'ready'
   const rotation = rotationOf(item)
-  const isTurned = (rotation + turn) % 360 !== 0
+  const isRotated = (rotation + turn) % 360 !== 0
   const poster = item.problem === null ? pictureOf(item, 'large') : undefined
   const film = (
     // biome-ignore lint/a11y/useMediaCaption: families' films have no captions
@@ -69,15 +69,15 @@ export function Film({
       ref={ref}
       className="in"
       style={turnedFilm(item, rotation)}
-      src={plays ? streamOf(item) : undefined}
+      src={isPlayable ? streamOf(item) : undefined}
       // A poster already has the item's rotation.
       poster={rotation === 0 ? poster : undefined}
-      controls={plays && !isTurned}
+      controls={isPlayable && !isRotated}
       // Start the film for a user who has waited, but never surprise with sound from another tab.
       autoPlay={phase === 'ready' && state.waited && document.visibilityState === 'visible'}
       playsInline
       preload="metadata"
-      data-playable={plays ? true : undefined}
+      data-playable={isPlayable ? true : undefined}
       onLoadedMetadata={event => {
         if (event.currentTarget.videoWidth === 0) reportSoundOnly()
       }}
@@ -89,6 +89,6 @@ export function Film({
       {rotation !== 0 && poster !== undefined && <img className="in" src={poster} alt="" draggable={false} />}
       {film}
     </>,
-    phase === 'preparing' ? <BeingPrepared job={state.job} /> : plays && isTurned ? <FilmBar film={ref} /> : null,
+    phase === 'preparing' ? <BeingPrepared job={state.job} /> : isPlayable && isRotated ? <FilmBar film={ref} /> : null,
   )
 }

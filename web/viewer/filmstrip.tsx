@@ -6,14 +6,14 @@ import { TablePicture } from '../items/pictures/table-picture.tsx'
 import { viewerTexts } from '../texts/viewer.ts'
 
 /** Pictures on each side; more than fit beside the open one on a wide screen. */
-const reach = 16
+const maxDistance = 16
 
 /** Only pictures that the list has loaded. The arrow keys do the same, so its buttons are no stops of the Tab key. */
 export function Filmstrip() {
   useSignals()
   const [index, open] = [openIndex.value, openItem.value]
   if (index === null || open === null) return null
-  const offsets = Array.from({ length: 2 * reach + 1 }, (_, at) => at - reach)
+  const offsets = Array.from({ length: 2 * maxDistance + 1 }, (_, at) => at - maxDistance)
   return (
     <ul className="filmstrip viewer-control" aria-label={viewerTexts.filmstrip}>
       {offsets.map(offset => {

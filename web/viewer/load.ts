@@ -4,7 +4,7 @@ import { loadStyle } from '../kit/load-style.ts'
 import style from './viewer.css' with { type: 'file' }
 import { Viewer } from './viewer.tsx'
 
-export async function readyViewer() {
+export async function loadViewer() {
   await Promise.all([loadStyle(style), loadAlbumsStyle()])
   return Viewer
 }

@@ -10,14 +10,14 @@ import { baseTexts } from '../texts/base.ts'
 import { selectionTexts } from '../texts/selection.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import {
-  Button,
   type ControlsProps,
-  edit,
   Heart,
   LiveMark,
+  openEditor,
   openShare,
   Position,
-  placeOf,
+  rectOf,
+  ViewerButton,
   viewerEntries,
 } from './controls.tsx'
 import { Stars } from './details.tsx'
@@ -26,16 +26,16 @@ import { SharedBy } from './share-words.tsx'
 export function PhoneTop(props: ControlsProps) {
   return (
     <header className="viewer-top viewer-control">
-      <Button label={baseTexts.close} act={props.close}>
+      <ViewerButton label={baseTexts.close} act={props.close}>
         <ArrowLeft size={22} />
-      </Button>
+      </ViewerButton>
       <Position index={props.index} total={props.total} />
       <div className="flex justify-end">
         {props.item?.live === true && <LiveMark {...props} />}
         {props.hasRegions && (
-          <Button label={baseTexts.peopleAndObjects} on={props.regions} act={props.toggleRegions}>
+          <ViewerButton label={baseTexts.peopleAndObjects} on={props.regions} act={props.toggleRegions}>
             <ScanFace size={22} />
-          </Button>
+          </ViewerButton>
         )}
       </div>
     </header>
@@ -81,12 +81,12 @@ function ItemActions(props: ControlsProps & { item: Item }) {
       )}
       <Heart item={item} phone />
       <Action icon={Info} text={baseTexts.details} act={props.toggleDetails} />
-      {mayUpdate && <Action icon={Pencil} text={viewerTexts.edit} act={() => edit(item)} />}
+      {mayUpdate && <Action icon={Pencil} text={viewerTexts.edit} act={() => openEditor(item)} />}
       {mayUpdate && <Action icon={Trash2} text={baseTexts.delete} act={props.remove} />}
       <Action
         icon={Ellipsis}
         text={baseTexts.more}
-        act={({ currentTarget }) => openItemMenu(item, placeOf(currentTarget), viewerEntries(props))}
+        act={({ currentTarget }) => openItemMenu(item, rectOf(currentTarget), viewerEntries(props))}
         aria-haspopup="menu"
         data-menu
       />

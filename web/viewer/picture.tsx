@@ -71,22 +71,22 @@ function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
 export function Picture({
   item,
   open,
-  largest,
+  needsFullSize,
   onMotionEnd,
   frame,
 }: {
   item: Item
   open: boolean
   /** Whether the zoom is so large that the full-size rendition is needed. */
-  largest: boolean
+  needsFullSize: boolean
   /** Set while the motion part plays; called at its end. */
   onMotionEnd: (() => void) | null
   /** Puts the picture into its box. */
   frame: (picture: ReactNode) => ReactNode
 }) {
   // The gallery's picture of this item, unless it looks different by now.
-  const noted = notedPicture(item.id)
-  const seen = noted?.includes(item.reloads) ? noted : undefined
+  const galleryPicture = notedPicture(item.id)
+  const seen = galleryPicture?.includes(item.reloads) ? galleryPicture : undefined
   const medium = useBroken(pictureOf(item, 'medium'))
   const large = useBroken(pictureOf(item, 'large'))
   // One loaded size is sufficient.
@@ -97,7 +97,7 @@ export function Picture({
       {seen !== undefined && <img src={seen} alt="" draggable={false} className="at-once in" />}
       <Layer key={`medium ${item.reloads}`} item={item} size="medium" priority={priority} onError={medium.onError} />
       <Layer key={`large ${item.reloads}`} item={item} size="large" priority={priority} onError={large.onError} />
-      {largest && <Layer item={item} size="variant" priority="high" />}
+      {needsFullSize && <Layer item={item} size="variant" priority="high" />}
       {open && onMotionEnd !== null && <Motion item={item} onEnd={onMotionEnd} />}
     </>,
   )

@@ -1,4 +1,4 @@
-/** What the page of a share has beside its picture: the picture's light as ground, and who shares it until when. */
+/** Parts of a share's page: the picture's glow behind it, who shares it, and until when. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
@@ -19,7 +19,7 @@ export function SharedBy() {
   )
 }
 
-/** The picture's light behind it and, except on a `small` screen, whose foot has them, the words below it. */
+/** The glow behind the picture and, unless the screen is `small`, the text below it; a small screen's footer has it. */
 export function SharedParts({ item, small }: { item: Item; small: boolean }) {
   return (
     <>

@@ -27,7 +27,7 @@ export interface SlideProps {
 }
 
 /** The zoomed and moved box; the picture inside is rotated, the names of people and objects are not. */
-function Box({
+function SlideBox({
   item,
   stage,
   turn,
@@ -65,7 +65,7 @@ function Box({
 }
 
 /** Whether `large` has too few pixels and the file has more. */
-function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
+function needsFullSize(item: Item, stage: Size, turn: number, scale: number): boolean {
   const { width, height } = fitWithin(turnedSize(item, turn), stage, devicePixelRatio)
   const seen = Math.max(width, height) * devicePixelRatio * scale
   return Math.max(item.width, item.height) > largeEdge && seen > largeEdge * 1.05
@@ -89,9 +89,9 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
           open={open}
           turn={turn}
           frame={(film, over) => (
-            <Box {...box} over={over}>
+            <SlideBox {...box} over={over}>
               {film}
-            </Box>
+            </SlideBox>
           )}
         />
       ) : item.problem !== null ? (
@@ -101,9 +101,9 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
           key={item.id}
           item={item}
           open={open}
-          largest={open && wantsLargest(item, stage, turn, scale)}
+          needsFullSize={open && needsFullSize(item, stage, turn, scale)}
           onMotionEnd={motion ? onMotionEnd : null}
-          frame={picture => <Box {...box}>{picture}</Box>}
+          frame={picture => <SlideBox {...box}>{picture}</SlideBox>}
         />
       )}
     </div>

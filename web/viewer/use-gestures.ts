@@ -1,20 +1,21 @@
 /**
- * Gestures on the picture: wheel, pinch and double click zoom around the pointer, drag pans, a sideways swipe goes to a
- * neighbour, down closes, up opens the details, a long press plays a live photo. Nothing is laid out again, so this runs at the screen's refresh rate.
+ * Gestures on the picture: wheel, pinch and double click zoom around the pointer, and dragging pans. A sideways swipe
+ * shows a neighbour, a swipe down closes the viewer, a swipe up opens the details, and a long press plays a live photo.
+ * Only transforms change, so this runs at the screen's refresh rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
-import { stillMotion } from '../kit/viewport.ts'
+import { prefersReducedMotion } from '../kit/viewport.ts'
 import { createZoom, type Point, type Zoom, type ZoomFrame } from './zoom-motion.ts'
 
 export interface GestureFrame extends ZoomFrame {
   hasPrevious: boolean
   hasNext: boolean
   /** Whether a long press plays something. */
-  plays: boolean
+  playsOnHold: boolean
 }
 
-export interface GestureActs {
+export interface GestureHandlers {
   step: (by: 1 | -1) => void
   close: () => void
   details: () => void
@@ -66,7 +67,7 @@ function createTrack(stage: () => HTMLElement | null, track: () => HTMLElement |
   }
 }
 
-function between(points: readonly Point[]): { centre: Point; distance: number } {
+function centreAndDistance(points: readonly Point[]): { centre: Point; distance: number } {
   const [a = { x: 0, y: 0 }, b = a] = points
   return { centre: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) }
 }
@@ -76,7 +77,7 @@ const minDrag = 8
 
 const panFrom = (dx: number, dy: number): Mode => (Math.hypot(dx, dy) < minDrag ? 'none' : 'pan')
 
-function modeOf(dx: number, dy: number, touch: boolean): Mode {
+function dragModeFor(dx: number, dy: number, touch: boolean): Mode {
   if (!touch || Math.hypot(dx, dy) < minDrag) return 'none'
   if (Math.abs(dx) > Math.abs(dy)) return 'swipe'
   return dy > 0 ? 'pull' : 'lift'
@@ -103,7 +104,7 @@ function createTaps(once: () => void, twice: (point: Point) => void) {
   }
 }
 
-/** Notices a pointer that stays in place: `begin` returns false if it did not. */
+/** Detects a pointer that stays in place. `begin` returns whether the hold has begun. */
 function createHold(begin: () => boolean, finish: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOn = false
@@ -128,17 +129,17 @@ function createDrags(
   {
     frame,
     acts,
-    fromMiddle,
-  }: { frame: () => GestureFrame; acts: () => GestureActs; fromMiddle: (client: Point) => Point },
+    fromCentre,
+  }: { frame: () => GestureFrame; acts: () => GestureHandlers; fromCentre: (client: Point) => Point },
 ) {
   function pinch(current: Drag, points: readonly Point[]): void {
-    if (!frame().zooms) return
-    const { centre, distance } = between(points)
+    if (!frame().canZoom) return
+    const { centre, distance } = centreAndDistance(points)
     const moved = { x: centre.x - current.start.x, y: centre.y - current.start.y }
-    zoom.pinch(current.view, distance / current.distance, fromMiddle(current.start), moved.x, moved.y)
+    zoom.pinch(current.view, distance / current.distance, fromCentre(current.start), moved.x, moved.y)
   }
 
-  function follow(event: PointerEvent, current: Drag): void {
+  function continueDrag(event: PointerEvent, current: Drag): void {
     const { hasPrevious, hasNext } = frame()
     const point = { x: event.clientX, y: event.clientY }
     const [dx, dy] = [point.x - current.start.x, point.y - current.start.y]
@@ -147,8 +148,8 @@ function createDrags(
     current.last = point
     current.lastAt = performance.now()
     if (current.mode === 'none') {
-      current.mode = zoom.isIn() ? panFrom(dx, dy) : modeOf(dx, dy, event.pointerType !== 'mouse')
-      zoom.layer(current.mode === 'pan')
+      current.mode = zoom.isIn() ? panFrom(dx, dy) : dragModeFor(dx, dy, event.pointerType !== 'mouse')
+      zoom.keepLayer(current.mode === 'pan')
     }
     if (current.mode === 'pan') zoom.pan(current.view, dx, dy)
     else if (current.mode === 'swipe') track.slide((dx > 0 && !hasPrevious) || (dx < 0 && !hasNext) ? dx / 3 : dx)
@@ -162,7 +163,7 @@ function createDrags(
       track.slide(0, slideMs)
       return
     }
-    const ms = stillMotion() ? 0 : slideMs
+    const ms = prefersReducedMotion() ? 0 : slideMs
     track.slide(-by * (stage.width + slideGap), ms)
     setTimeout(() => acts().step(by), ms)
   }
@@ -179,27 +180,27 @@ function createDrags(
     return mode === 'none' && event.type === 'pointerup' && event.pointerType !== 'mouse'
   }
 
-  return { pinch, follow, end }
+  return { pinch, continueDrag, end }
 }
 
 function createGestures(
   elements: { stage: () => HTMLElement | null; track: () => HTMLElement | null; box: () => HTMLElement | null },
   frame: () => GestureFrame,
-  acts: () => GestureActs,
+  acts: () => GestureHandlers,
 ) {
   const zoom: Zoom = createZoom(elements.box, frame, scale => acts().zoomed(scale))
   const track = createTrack(elements.stage, elements.track)
-  const drags = createDrags(zoom, track, { frame, acts, fromMiddle })
+  const drags = createDrags(zoom, track, { frame, acts, fromCentre })
   const pointers = new Map<number, Point>()
   let drag: Drag | null = null
   const taps = createTaps(
     () => acts().tap(),
-    point => zoom.toggle(fromMiddle(point)),
+    point => zoom.toggle(fromCentre(point)),
   )
 
   const hold = createHold(
     () => {
-      if (drag?.mode !== 'none' || !frame().plays || zoom.isIn() || stillMotion()) return false
+      if (drag?.mode !== 'none' || !frame().playsOnHold || zoom.isIn() || prefersReducedMotion()) return false
       drag.mode = 'hold'
       acts().hold(true)
       return true
@@ -207,14 +208,14 @@ function createGestures(
     () => acts().hold(false),
   )
 
-  function fromMiddle(client: Point): Point {
+  function fromCentre(client: Point): Point {
     const box = elements.stage()?.getBoundingClientRect()
     if (box === undefined) return { x: 0, y: 0 }
     return { x: client.x - box.left - box.width / 2, y: client.y - box.top - box.height / 2 }
   }
 
   function startDrag(single: Mode = 'none'): void {
-    const { centre, distance } = between([...pointers.values()])
+    const { centre, distance } = centreAndDistance([...pointers.values()])
     zoom.stop()
     drag = {
       mode: pointers.size > 1 ? 'pinch' : single,
@@ -236,10 +237,10 @@ function createGestures(
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1
       // Browsers report a touchpad pinch as a wheel with Ctrl, in smaller steps.
       const factor = Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0022))
-      zoom.by(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
+      zoom.by(factor, fromCentre({ x: event.clientX, y: event.clientY }))
     },
     onDoubleClick(event: MouseEvent) {
-      zoom.toggle(fromMiddle({ x: event.clientX, y: event.clientY }))
+      zoom.toggle(fromCentre({ x: event.clientX, y: event.clientY }))
     },
     onPointerDown(event: PointerEvent) {
       if (event.pointerType === 'mouse' && event.button !== 0) return
@@ -254,7 +255,7 @@ function createGestures(
       if (!pointers.has(event.pointerId) || drag === null) return
       pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
       if (drag.mode === 'pinch') drags.pinch(drag, [...pointers.values()])
-      else drags.follow(event, drag)
+      else drags.continueDrag(event, drag)
     },
     onPointerEnd(event: PointerEvent) {
       if (!pointers.delete(event.pointerId) || drag === null) return
@@ -286,7 +287,7 @@ export function useGestures(
   stage: RefObject<HTMLElement | null>,
   track: RefObject<HTMLElement | null>,
   frame: GestureFrame,
-  acts: GestureActs,
+  acts: GestureHandlers,
 ): Gestures {
   const latest = useRef({ frame, acts })
   latest.current = { frame, acts }

@@ -1,10 +1,10 @@
 /** Hides controls after two seconds without mouse or keys; on touch screens only taps hide and show them. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-const fadeAfter = 2000
+const fadeAfterMs = 2000
 
 /** Returns whether the controls are hidden, and a toggle for taps. `stay` keeps them visible. */
-export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [boolean, () => void] {
+export function useHiddenControls(root: RefObject<HTMLElement | null>, stay: boolean): [boolean, () => void] {
   const [quiet, setQuiet] = useState(false)
   const touch = useRef(false)
   useEffect(() => {
@@ -14,12 +14,12 @@ export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [b
     const fade = () => {
       const over = current.querySelector('.viewer-control:hover, .viewer-details:hover, .viewer-control :focus-visible')
       if (over === null && !stay && !matchMedia('(hover: none)').matches) setQuiet(true)
-      else timer = setTimeout(fade, fadeAfter)
+      else timer = setTimeout(fade, fadeAfterMs)
     }
     const wake = () => {
       setQuiet(false)
       clearTimeout(timer)
-      timer = setTimeout(fade, fadeAfter)
+      timer = setTimeout(fade, fadeAfterMs)
     }
     const onMove = (event: PointerEvent) => {
       // On touch screens, taps show and hide the controls.

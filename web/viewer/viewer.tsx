@@ -34,7 +34,7 @@ import { Button } from '../kit/button.tsx'
 import { useModal } from '../kit/layers/native-dialog.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { TryAgain } from '../kit/try-again.tsx'
-import { useRoom } from '../kit/use-room.ts'
+import { useElementSize } from '../kit/use-element-size.ts'
 import { narrow, phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
@@ -46,10 +46,10 @@ import { PhoneFoot, PhoneTop } from './phone-controls.tsx'
 import { SharedParts } from './share-words.tsx'
 import { Slide } from './slide.tsx'
 import { useGestures } from './use-gestures.ts'
-import { useQuiet } from './use-quiet.ts'
+import { useHiddenControls } from './use-quiet.ts'
 import { useViewerKeys } from './use-viewer-keys.ts'
 
-function Lost({ gone }: { gone: boolean }) {
+function ItemNotLoaded({ gone }: { gone: boolean }) {
   useSignals()
   return (
     <div className="viewer-fault">
@@ -73,7 +73,7 @@ function preload(): void {
 }
 
 /** Pictures are ordered from left to right, like the grid, whatever the text direction. */
-function Side({ by }: { by: 1 | -1 }) {
+function NeighbourButton({ by }: { by: 1 | -1 }) {
   const Icon = by < 0 ? ChevronLeft : ChevronRight
   return (
     <button
@@ -87,20 +87,20 @@ function Side({ by }: { by: 1 | -1 }) {
   )
 }
 
-/** What leads to other pictures. The filmstrip needs the room below a picture that is not zoomed. */
+/** Buttons and a filmstrip for other pictures. A zoomed picture covers the filmstrip's place, so it is hidden then. */
 function Neighbours(has: { hasPrevious: boolean; hasNext: boolean; isZoomed: boolean }) {
   useSignals()
   return (
     <>
       {!phone.value && !has.isZoomed && (has.hasPrevious || has.hasNext) && <Filmstrip />}
-      {has.hasPrevious && <Side by={-1} />}
-      {has.hasNext && <Side by={1} />}
+      {has.hasPrevious && <NeighbourButton by={-1} />}
+      {has.hasNext && <NeighbourButton by={1} />}
     </>
   )
 }
 
 /** Degrees of the view's rotation: the option's, plus what was added for this picture only. Reads signals. */
-function useTurn(id: number | null): [number, (by: 90 | -90) => void] {
+function useRotation(id: number | null): [number, (by: 90 | -90) => void] {
   const [turned, setTurned] = useState<{ id: number | null; degrees: number }>({ id: 0, degrees: 0 })
   const degrees = turned.id === id ? turned.degrees : 0
   return [(((degrees + rotation.value) % 360) + 360) % 360, by => setTurned({ id, degrees: degrees + by })]
@@ -116,14 +116,14 @@ function playOrPause(root: HTMLElement | null): boolean {
 }
 
 /** The details: beside the picture or, on a phone, in a sheet. */
-function Panel({ item, small, onClose }: { item: Item; small: boolean; onClose: () => void }) {
+function DetailsPanel({ item, small, onClose }: { item: Item; small: boolean; onClose: () => void }) {
   useSignals()
   const Shown = small ? DetailsSheet : Details
   return <Shown item={item} details={openDetails.value} onClose={onClose} />
 }
 
 /** Reacts to another picture, another size or other neighbours. */
-function useFollowing(
+function useResets(
   gestures: ReturnType<typeof useGestures>,
   { id, stage, next, previous }: { id: number | null; stage: Size; next?: number; previous?: number },
   reset: () => void,
@@ -206,13 +206,13 @@ function Stage({
       <div ref={trackRef} className="viewer-track">
         {children}
       </div>
-      {lost.value?.id === id && item === null && <Lost gone={lost.value.gone} />}
+      {lost.value?.id === id && item === null && <ItemNotLoaded gone={lost.value.gone} />}
     </div>
   )
 }
 
 /** Zoom and swipes of the open picture, and the actions for them. */
-function useMotions({
+function usePictureGestures({
   id,
   item,
   turn,
@@ -229,12 +229,12 @@ function useMotions({
 }) {
   const stageRef = useRef<HTMLDivElement>(null)
   const trackRef = useRef<HTMLDivElement>(null)
-  const stage = useRoom(stageRef)
+  const stage = useElementSize(stageRef)
   const [scale, setScale] = useState(1)
   const [previous, next] = [neighbour(-1), neighbour(1)]
   const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)
   const fit = fitWithin(picture, stage, devicePixelRatio)
-  const zooms = item !== null && item.type === 'image' && item.problem === null
+  const canZoom = item !== null && item.type === 'image' && item.problem === null
   const gestures = useGestures(
     stageRef,
     trackRef,
@@ -243,8 +243,8 @@ function useMotions({
       fit,
       picture,
       most: maxScale(picture, fit, devicePixelRatio),
-      zooms,
-      plays: zooms && item.live,
+      canZoom,
+      playsOnHold: canZoom && item.live,
       hasPrevious: previous !== undefined,
       hasNext: next !== undefined,
     },
@@ -257,7 +257,7 @@ function useMotions({
       zoomed: setScale,
     },
   )
-  useFollowing(gestures, { id, stage, next: next?.id, previous: previous?.id }, () => {
+  useResets(gestures, { id, stage, next: next?.id, previous: previous?.id }, () => {
     setScale(1)
     acts.onOther()
   })
@@ -267,7 +267,7 @@ function useMotions({
     trackRef,
     stage,
     scale,
-    zooms,
+    canZoom,
     zoom,
     isHeld: gestures.isHeld,
     hasPrevious: previous !== undefined,
@@ -314,34 +314,36 @@ export function Viewer() {
   const small = narrow.value
   const isShared = id === sharedId
   const { panel, toggleDetails, openSheet } = usePanel(isShared, small)
-  const [turn, turnView] = useTurn(id)
+  const [turn, rotateView] = useRotation(id)
   const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
-  const [quiet, toggleQuiet] = useQuiet(root, item === null)
+  const [areControlsHidden, toggleControls] = useHiddenControls(root, item === null)
   const playMotion = () => item?.live === true && setMotion(item.id)
   const stopMotion = () => setMotion(null)
-  const { stageRef, trackRef, stage, scale, zooms, zoom, isHeld, hasPrevious, hasNext, restart } = useMotions({
-    id,
-    item,
-    turn,
-    onDetails: openSheet,
-    onTap: toggleQuiet,
-    onHold: on => (on ? playMotion() : stopMotion()),
-    onOther: stopMotion,
-  })
+  const { stageRef, trackRef, stage, scale, canZoom, zoom, isHeld, hasPrevious, hasNext, restart } = usePictureGestures(
+    {
+      id,
+      item,
+      turn,
+      onDetails: openSheet,
+      onTap: toggleControls,
+      onHold: on => (on ? playMotion() : stopMotion()),
+      onOther: stopMotion,
+    },
+  )
   const isZoomed = scale > 1.01
-  const turnBy = (by: 90 | -90) => {
-    if (id === null || item === null || !zooms) return
+  const rotate = (by: 90 | -90) => {
+    if (id === null || item === null || !canZoom) return
     restart()
     // Users who may change the item rotate it for everybody; others only their view.
     if (!isShared && mayUpdate(item)) void rotateItem(item, by > 0 ? 'right' : 'left')
-    else turnView(by)
+    else rotateView(by)
   }
   const remove = () => item !== null && !isShared && askDelete([item])
   useViewerKeys(layer, {
     step: by => void step(by),
     zoom: factor => zoom.by(factor),
     fit: zoom.fit,
-    turn: turnBy,
+    turn: rotate,
     details: toggleDetails,
     regions: () => setOptions({ regions: !regions.value }),
     play: () => playOrPause(root.current) || playMotion(),
@@ -364,7 +366,7 @@ export function Viewer() {
     motion: motion === item?.id,
     close: closeIntoCard,
     zoom: () => zoom.toggle({ x: 0, y: 0 }),
-    turn: turnBy,
+    turn: rotate,
     toggleDetails,
     toggleRegions: () => setOptions({ regions: !regions.value }),
     playMotion,
@@ -376,7 +378,7 @@ export function Viewer() {
       ref={root}
       className="viewer"
       data-theme="keepsake-dark"
-      data-quiet={quiet}
+      data-quiet={areControlsHidden}
       data-panel={panel}
       data-over={(isZoomed || phone.value) && !small}
       aria-label={item === null ? baseTexts.picture : spokenOf(item)}
@@ -394,7 +396,7 @@ export function Viewer() {
         {!small && <Neighbours hasPrevious={hasPrevious} hasNext={hasNext} isZoomed={isZoomed} />}
         {small && item !== null && <PhoneFoot {...controls} item={item} />}
       </div>
-      {panel && item !== null && <Panel item={item} small={small} onClose={toggleDetails} />}
+      {panel && item !== null && <DetailsPanel item={item} small={small} onClose={toggleDetails} />}
     </dialog>,
     document.body,
   )

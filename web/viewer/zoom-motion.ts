@@ -1,6 +1,6 @@
 /** Animates the picture's zoom: writes it to the element as a transform, gliding to its target. */
 import { doubleClickScale, fittedView, kept, type Size, type ZoomView, zoomedAt } from '../items/pictures/zoom.ts'
-import { stillMotion } from '../kit/viewport.ts'
+import { prefersReducedMotion } from '../kit/viewport.ts'
 
 export interface Point {
   x: number
@@ -17,11 +17,11 @@ export interface ZoomFrame {
   /** The maximum scale. */
   most: number
   /** Videos and placeholders do not zoom. */
-  zooms: boolean
+  canZoom: boolean
 }
 
 /** Share of the distance that remains after a sixtieth of a second. */
-const leftAfterFrame = 0.68
+const shareLeftAfterFrame = 0.68
 
 /** Distance between two views; below 0.002 the difference is invisible. */
 function distance(a: ZoomView, b: ZoomView): number {
@@ -58,7 +58,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
     }
     // Time-based, so that a slow screen does not slow down the zoom.
     const at = performance.now()
-    const share = 1 - leftAfterFrame ** Math.max(0.2, (at - before) / 16.7)
+    const share = 1 - shareLeftAfterFrame ** Math.max(0.2, (at - before) / 16.7)
     view = {
       scale: view.scale + (target.scale - view.scale) * share,
       x: view.x + (target.x - view.x) * share,
@@ -77,7 +77,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
     towards(next: ZoomView): void {
       target = next
       moving()
-      if (stillMotion()) arrive()
+      if (prefersReducedMotion()) arrive()
       else if (running === 0) {
         const at = performance.now()
         running = requestAnimationFrame(() => run(at))
@@ -102,24 +102,24 @@ export function createZoom(
   }
 
   /** While moving, the browser keeps the picture's layer; at rest, it may render the picture sharply at its size. */
-  function layer(on: boolean): void {
+  function keepLayer(on: boolean): void {
     const element = box()
     if (element !== null) element.style.willChange = on ? 'transform' : ''
   }
 
   function rest(): void {
-    layer(false)
+    keepLayer(false)
     rested(glide.now().scale)
   }
 
-  const glide = createGlide(draw, () => layer(true), rest)
+  const glide = createGlide(draw, () => keepLayer(true), rest)
   const { now, stop, set, towards } = glide
 
   return {
     now,
     isIn: () => now().scale > 1.001,
     stop,
-    layer,
+    keepLayer,
     rest,
     /** Moves the view: `from` is the one at the drag's start, `dx` and `dy` the distance since then in pixels. */
     pan(from: ZoomView, dx: number, dy: number) {
@@ -133,11 +133,11 @@ export function createZoom(
       set(kept({ ...zoomed, x: zoomed.x + dx, y: zoomed.y + dy }, fit, stage))
     },
     by(factor: number, point: Point = { x: 0, y: 0 }) {
-      if (frame().zooms) towards(zoomedAt(glide.target(), factor, point, frame()))
+      if (frame().canZoom) towards(zoomedAt(glide.target(), factor, point, frame()))
     },
     toggle(point: Point) {
-      const { zooms, picture, fit } = frame()
-      if (!zooms) return
+      const { canZoom, picture, fit } = frame()
+      if (!canZoom) return
       const view = now()
       const scale = doubleClickScale(view, picture, fit, devicePixelRatio)
       towards(zoomedAt(view, scale / view.scale, point, frame()))
@@ -146,7 +146,7 @@ export function createZoom(
     /** Resets the zoom for another picture or rotation. */
     begin() {
       set(fittedView)
-      layer(false)
+      keepLayer(false)
     },
     /** The stage was resized; keeps the picture over it. */
     refit() {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { type Controller, createController } from '../../../web/file-manager/controller.ts'
 import { type Driver, FileRefused, NoResponse } from '../../../web/file-manager/driver.ts'
-import { createHttpDriver, messageIn } from '../../../web/file-manager/http-driver.ts'
+import { createHttpDriver, messageOrDefault } from '../../../web/file-manager/http-driver.ts'
 
 const file = (path: string): FileNode => ({
   type: 'file',
@@ -66,13 +66,13 @@ function slowDriver() {
 function followedDriver() {
   const { driver, requests } = slowDriver()
   const watcher = { changed: () => {}, isOver: false }
-  const follow = (changed: () => void) => {
+  const subscribe = (changed: () => void) => {
     watcher.changed = changed
     return () => {
       watcher.isOver = true
     }
   }
-  return { driver: { ...driver, follow }, requests, watcher }
+  return { driver: { ...driver, subscribe }, requests, watcher }
 }
 
 const settled = () => new Promise(done => setTimeout(done))
@@ -173,7 +173,7 @@ describe('a folder that changes on the server', () => {
     void second.open('/b')
     other.requests[1]?.respond(folder('/', 'x'))
     await settled()
-    expect([second.listing.value?.files.length, second.elsewhere.value]).toEqual([1, true])
+    expect([second.listing.value?.files.length, second.isElsewhere.value]).toEqual([1, true])
     other.requests[2]?.respond(folder('/b', 'in b'))
     await settled()
     expect(second.nodes.value.map(({ basename }) => basename)).toEqual(['in b'])
@@ -220,7 +220,7 @@ describe('a folder that changes on the server', () => {
     void controller.begin()
     requests[0]?.respond(folder('/', 'b'))
     await settled()
-    controller.drawing.value = true
+    controller.isDrawingBox.value = true
     watcher.changed()
     await settled()
     expect(requests.length).toBe(1)
@@ -353,7 +353,11 @@ describe('the open folder', () => {
     expect([requests[1]?.what, controller.isReady.value]).toEqual(['search /one zz', false])
     controller.cancel()
     await settled()
-    expect([controller.query.value, controller.found.value, chosen(controller)]).toEqual(['', '', ['/one/a', '/one/b']])
+    expect([controller.query.value, controller.shownSearch.value, chosen(controller)]).toEqual([
+      '',
+      '',
+      ['/one/a', '/one/b'],
+    ])
     await controller.changed(folder('/one', 'a', 'b', 'new'), '/one/new')
     expect([requests.length, chosen(controller)]).toEqual([2, ['/one/new']])
   })
@@ -403,7 +407,7 @@ describe('the open folder', () => {
   test('fixed roots cannot be changed or added to, but search results below them can', () => {
     const controller = controllerWith(slowDriver().driver, { fixedTop: true })
     const [given, found] = [file('/Photos'), file('/Photos/sub/a.txt')]
-    expect([controller.isFixed.value, controller.isGiven('/'), controller.isGiven('/Photos')]).toEqual([
+    expect([controller.isFixed.value, controller.isFixedFolder('/'), controller.isFixedFolder('/Photos')]).toEqual([
       true,
       true,
       false,
@@ -414,11 +418,11 @@ describe('the open folder', () => {
       false,
       true,
     ])
-    expect(controller.placeFor(found)).toBe('/Photos/sub')
+    expect(controller.targetFolderFor(found)).toBe('/Photos/sub')
     void controller.open('/Photos')
-    expect([controller.isFixed.value, controller.placeFor(found)]).toEqual([false, '/Photos'])
+    expect([controller.isFixed.value, controller.targetFolderFor(found)]).toEqual([false, '/Photos'])
     const free = controllerWith(slowDriver().driver)
-    expect([free.isFixed.value, free.mayChange([given]), free.placeFor(found)]).toEqual([false, true, '/'])
+    expect([free.isFixed.value, free.mayChange([given]), free.targetFolderFor(found)]).toEqual([false, true, '/'])
   })
 
   test('a dialog accepts at most 10,000 entries', async () => {
@@ -441,7 +445,7 @@ describe('the open folder', () => {
 
   test('a toast can be closed', () => {
     const controller = controllerWith(slowDriver().driver)
-    controller.say('Files moved.')
+    controller.showToast('Files moved.')
     expect(controller.toasts.list.value.map(({ text }) => text)).toEqual(['Files moved.'])
     controller.toasts.close(controller.toasts.list.value[0]?.id ?? 0)
     expect(controller.toasts.list.value).toEqual([])
@@ -450,8 +454,8 @@ describe('the open folder', () => {
 
 describe('the protocol', () => {
   test('reads messages from refusals', () => {
-    expect(messageIn('{"message":"No.","status":false}')).toBe('No.')
-    expect(messageIn('<html>')).toBe('Unknown server error')
+    expect(messageOrDefault('{"message":"No.","status":false}')).toBe('No.')
+    expect(messageOrDefault('<html>')).toBe('Unknown server error')
   })
 
   async function sentBy(

@@ -2,20 +2,26 @@ import { describe, expect, test } from 'bun:test'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import {
   type EntryChoice,
-  goneTo,
+  indexAfterKey,
   noChoice,
   withBox,
   withClick,
   withMove,
 } from '../../../web/file-manager/list/choosing.ts'
 import { modifiedText } from '../../../web/file-manager/list/dates.ts'
-import { heightOf, inView, scrollTopFor, touchedBy } from '../../../web/file-manager/list/rows-in-view.ts'
+import { heightOf, renderedRange, scrollTopFor, touchedBy } from '../../../web/file-manager/list/rows-in-view.ts'
 import { bytesOf, sizeText } from '../../../web/file-manager/list/sizes.ts'
 import { nextSorting, sorted } from '../../../web/file-manager/list/sorting.ts'
 import { sizeLimitOf, viewModeOf } from '../../../web/file-manager/options.ts'
-import { above, mayMoveInto, segmentsOf, shortName } from '../../../web/file-manager/paths.ts'
-import { boundFrame, firstFrame, fitOf, mayPlacePicture, seenOf } from '../../../web/file-manager/viewers/crop-frame.ts'
-import { readText, writtenText } from '../../../web/file-manager/viewers/text-bytes.ts'
+import { mayMoveInto, parentOf, segmentsOf, shortName } from '../../../web/file-manager/paths.ts'
+import {
+  boundFrame,
+  firstFrame,
+  fitOf,
+  mayPlacePicture,
+  visiblePart,
+} from '../../../web/file-manager/viewers/crop-frame.ts'
+import { decodeText, textForFile } from '../../../web/file-manager/viewers/text-bytes.ts'
 import { canWritePicture, viewerFor } from '../../../web/file-manager/viewers/viewer-kinds.ts'
 
 const plain = { shift: false, ctrl: false }
@@ -55,7 +61,7 @@ describe('paths', () => {
     ['/', '/'],
     ['/a', '/'],
     ['/a/b', '/a'],
-  ])('above %s is %s', (path, up) => expect(above(path)).toBe(up))
+  ])('above %s is %s', (path, up) => expect(parentOf(path)).toBe(up))
 
   test.each([
     ['short.jpg', 'short.jpg'],
@@ -179,12 +185,12 @@ describe('selecting', () => {
     ['PageUp', 5, 0],
     ['ArrowDown', -1, 0],
     ['x', 3, null],
-  ])('%s goes from %d to %p', (key, from, to) => expect(goneTo(key, from, grid)).toBe(to))
+  ])('%s goes from %d to %p', (key, from, to) => expect(indexAfterKey(key, from, grid)).toBe(to))
 
   test('left and right arrows are mirrored in right-to-left text, and do nothing in a list', () => {
-    expect(goneTo('ArrowLeft', 1, { ...grid, rtl: true })).toBe(2)
-    expect(goneTo('ArrowRight', 1, { ...grid, columns: 1 })).toBeNull()
-    expect(goneTo('ArrowDown', 0, { ...grid, count: 0 })).toBeNull()
+    expect(indexAfterKey('ArrowLeft', 1, { ...grid, rtl: true })).toBe(2)
+    expect(indexAfterKey('ArrowRight', 1, { ...grid, columns: 1 })).toBeNull()
+    expect(indexAfterKey('ArrowDown', 0, { ...grid, count: 0 })).toBeNull()
   })
 })
 
@@ -193,10 +199,10 @@ describe('rows in view', () => {
   const grid = { count: 11, columns: 4, row: 126, cell: 120, inset: 12 }
 
   test('of a hundred thousand entries, draws only the visible ones and 300 px more', () => {
-    expect(inView(list, { top: 0, height: 400, ahead: 300 })).toEqual({ from: 0, to: 18 })
-    expect(inView(list, { top: 2_000_000, height: 400, ahead: 300 })).toEqual({ from: 49_992, to: 50_018 })
-    expect(inView(list, { top: 3_999_600, height: 400, ahead: 300 }).to).toBe(100_000)
-    expect(inView({ ...list, count: 0 }, { top: 0, height: 400, ahead: 300 })).toEqual({ from: 0, to: 0 })
+    expect(renderedRange(list, { top: 0, height: 400, ahead: 300 })).toEqual({ from: 0, to: 18 })
+    expect(renderedRange(list, { top: 2_000_000, height: 400, ahead: 300 })).toEqual({ from: 49_992, to: 50_018 })
+    expect(renderedRange(list, { top: 3_999_600, height: 400, ahead: 300 }).to).toBe(100_000)
+    expect(renderedRange({ ...list, count: 0 }, { top: 0, height: 400, ahead: 300 })).toEqual({ from: 0, to: 0 })
     expect(heightOf(list)).toBe(4_000_000)
     expect(heightOf(grid)).toBe(3 * 126 + 24)
   })
@@ -264,13 +270,18 @@ describe('cropping', () => {
   })
 
   test('only the visible part of a picture that covers the area counts', () => {
-    expect(seenOf({ x: -100, y: -50, width: 1200, height: 500 }, room)).toEqual({
+    expect(visiblePart({ x: -100, y: -50, width: 1200, height: 500 }, room)).toEqual({
       x: 0,
       y: 0,
       width: 1000,
       height: 400,
     })
-    expect(seenOf({ x: 10, y: 20, width: 100, height: 50 }, room)).toEqual({ x: 10, y: 20, width: 100, height: 50 })
+    expect(visiblePart({ x: 10, y: 20, width: 100, height: 50 }, room)).toEqual({
+      x: 10,
+      y: 20,
+      width: 100,
+      height: 50,
+    })
   })
 
   test('a picture outside its limits may move anywhere', () => {
@@ -304,10 +315,10 @@ describe('viewers', () => {
   test.each(['one\ntwo', 'one\r\ntwo\r\n', '\u{FEFF}marked\r\nwith', '', 'خط'])(
     '%j is read and written unchanged',
     text => {
-      const read = readText(bytes(text))
-      expect(read.isWhole).toBe(true)
+      const read = decodeText(bytes(text))
+      expect(read.isUtf8).toBe(true)
       expect(read.text).not.toContain('\r')
-      expect(writtenText(read.text, read)).toBe(text)
+      expect(textForFile(read.text, read)).toBe(text)
     },
   )
 
@@ -319,14 +330,14 @@ describe('viewers', () => {
       ['a\n\r\nb', 'a\r\n\r\nb'],
     ] as const
     for (const [text, expected] of written) {
-      const read = readText(bytes(text))
+      const read = decodeText(bytes(text))
       expect(read.isMixed).toBe(true)
-      expect(writtenText(read.text, read)).toBe(expected)
+      expect(textForFile(read.text, read)).toBe(expected)
     }
-    expect(['a\r\nb\r\n', 'a\n', ''].filter(text => readText(bytes(text)).isMixed)).toEqual([])
+    expect(['a\r\nb\r\n', 'a\n', ''].filter(text => decodeText(bytes(text)).isMixed)).toEqual([])
   })
 
   test('text that is not UTF-8 is shown but cannot be saved', () => {
-    expect(readText(new Uint8Array([0x61, 0xff, 0x62]).buffer)).toMatchObject({ text: 'a\u{FFFD}b', isWhole: false })
+    expect(decodeText(new Uint8Array([0x61, 0xff, 0x62]).buffer)).toMatchObject({ text: 'a\u{FFFD}b', isUtf8: false })
   })
 })

@@ -13,15 +13,22 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { accounts, loadAccounts } from '../accounts.ts'
-import { accessChangeCount, type DraftGroup, draftFaults, isRemovable, placesOf, stepsOf } from './access-draft.ts'
+import {
+  accessCalls,
+  accessChangeCount,
+  type DraftGroup,
+  draftFaults,
+  isRemovable,
+  positionsOf,
+} from './access-draft.ts'
 import { AccessGroup } from './access-group.tsx'
 import {
   type AttachableGroup,
-  alsoOpens,
   attachableGroups,
   loadAccess,
   loadAttachable,
   loadLooseGroups,
+  otherCollectionsOf,
   saveAccess,
 } from './access-state.ts'
 
@@ -40,7 +47,7 @@ function attachableName({ group, of }: AttachableGroup): string {
 function useDraft(of: Collection, onClose: () => void) {
   const [before, setBefore] = useState<readonly DraftGroup[] | null>(null)
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
-  const made = useRef(0)
+  const createdCount = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft starts from the state at opening time
   useEffect(() => {
     void loadAccess(of).then(groups => {
@@ -51,8 +58,8 @@ function useDraft(of: Collection, onClose: () => void) {
     void loadAccounts()
     void loadLooseGroups()
   }, [])
-  const fresh = (): DraftGroup => ({
-    key: `new ${++made.current}`,
+  const createDraftGroup = (): DraftGroup => ({
+    key: `new ${++createdCount.current}`,
     id: null,
     name: collectionsTexts.nextGroupName({ name: of.name, number: after.length + 1 }),
     admin: false,
@@ -69,7 +76,7 @@ function useDraft(of: Collection, onClose: () => void) {
     change: (key: string, change: Partial<DraftGroup>) =>
       setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
     remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
-    add: () => setAfter(groups => [...groups, fresh()]),
+    add: () => setAfter(groups => [...groups, createDraftGroup()]),
     attach: (group: DraftGroup) => {
       setBefore(groups => [...(groups ?? []).filter(({ key }) => key !== group.key), group])
       setAfter(groups => [...groups, group])
@@ -136,8 +143,8 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
   const faults = draftFaults(before ?? [], after)
   // One error is enough to explain why nothing can be saved.
   const fault = Object.values(faults)[0]
-  const places = placesOf(before ?? [], after)
-  const changes = before === null ? 0 : accessChangeCount(stepsOf(before, after))
+  const places = positionsOf(before ?? [], after)
+  const changes = before === null ? 0 : accessChangeCount(accessCalls(before, after))
   const save = async () => {
     if (before === null) return
     const rest = await saveAccess(of.id, before, after)
@@ -160,7 +167,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
                 place={places.get(group.key) ?? after.length}
                 accounts={accounts.value}
                 fault={faults[group.key] ?? ''}
-                also={alsoOpens(of.id, group.id)}
+                otherCollections={otherCollectionsOf(of.id, group.id)}
                 removable={isRemovable(after, group.key)}
                 onChange={change => draft.change(group.key, change)}
                 onRemove={() => draft.remove(group.key)}

@@ -19,7 +19,7 @@ export interface DraftGroup extends Record<Flag, boolean> {
 }
 
 /** One call. A new group has no id before its call, so `key` identifies it. */
-export type AccessStep =
+export type AccessCall =
   | { do: 'create'; key: string; group: GroupInput }
   /** `shown`: the group as this user saw it before; if the group has changed since, the server refuses the call. */
   | { do: 'attach'; key: string; shown?: ShownGroup }
@@ -33,42 +33,42 @@ const sameName = (a: string, b: string) => a.localeCompare(b, undefined, { sensi
  * The position of each group as the server will have it: a new group comes last; if the first one is removed, the next
  * non-public group that administers the collection becomes the first.
  */
-export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Map<string, number> {
+export function positionsOf(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Map<string, number> {
   const places = new Map<string, number>()
   let last = Math.max(-1, ...before.map(({ place }) => place ?? -1))
   for (const { key, place } of draft) places.set(key, place ?? ++last)
   if (draft.length > 0 && ![...places.values()].includes(0)) {
-    const heir = draft.find(group => group.admin && !group.public)
-    if (heir !== undefined) places.set(heir.key, 0)
+    const nextFirst = draft.find(group => group.admin && !group.public)
+    if (nextFirst !== undefined) places.set(nextFirst.key, 0)
   }
   return places
 }
 
 /** The state of a group's checkbox: whether it is checked, and why it cannot be changed ('' if it can). */
-export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: boolean; why: string } {
+export function checkboxState(group: DraftGroup, flag: Flag, place: number): { checked: boolean; reason: string } {
   const { admin } = group
-  if (group.members === null) return { checked: group[flag], why: collectionsTexts.anotherCollectionUsesThisGroup }
+  if (group.members === null) return { checked: group[flag], reason: collectionsTexts.anotherCollectionUsesThisGroup }
   switch (flag) {
     case 'admin':
-      return { checked: admin, why: place === 1 && !admin ? collectionsTexts.adminOnSecondGroup : '' }
+      return { checked: admin, reason: place === 1 && !admin ? collectionsTexts.adminOnSecondGroup : '' }
     case 'public':
       return {
         checked: group.public,
-        why: place === 0 && !group.public ? collectionsTexts.publicOnFirstGroup : '',
+        reason: place === 0 && !group.public ? collectionsTexts.publicOnFirstGroup : '',
       }
     default:
-      if (admin) return { checked: true, why: collectionsTexts.administratorsMayDoEverything }
+      if (admin) return { checked: true, reason: collectionsTexts.administratorsMayDoEverything }
       if (group.public) {
-        return { checked: flag === 'view' || group[flag], why: collectionsTexts.publicGroupOpenToAll }
+        return { checked: flag === 'view' || group[flag], reason: collectionsTexts.publicGroupOpenToAll }
       }
-      return { checked: group[flag], why: '' }
+      return { checked: group[flag], reason: '' }
   }
 }
 
 /** Errors by the key of their group; the key '' has the error of the whole list. */
 export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
   const faults: Record<string, string> = {}
-  const places = placesOf(before, draft)
+  const places = positionsOf(before, draft)
   if (!draft.some(group => group.admin)) faults[''] = collectionsTexts.atLeastOneAdmin
   for (const group of draft) {
     const place = places.get(group.key)
@@ -84,14 +84,14 @@ export function isRemovable(draft: readonly DraftGroup[], key: string): boolean 
   return draft.some(group => group.key !== key && group.admin)
 }
 
-function changed(before: DraftGroup, after: DraftGroup): Partial<GroupInput> {
+function changedFields(before: DraftGroup, after: DraftGroup): Partial<GroupInput> {
   const group: Partial<GroupInput> = {}
   if (after.name.trim() !== before.name) group.name = after.name.trim()
   for (const flag of flags) if (after[flag] !== before[flag]) group[flag] = after[flag]
   return group
 }
 
-function attachStep({ key, id }: DraftGroup, was: DraftGroup | undefined): AccessStep {
+function attachCall({ key, id }: DraftGroup, was: DraftGroup | undefined): AccessCall {
   if (id === null || was === undefined || was.members === null) return { do: 'attach', key }
   return { do: 'attach', key, shown: { members: [...was.members], allows: flags.filter(flag => was[flag]) } }
 }
@@ -104,18 +104,18 @@ function inputOf({ name, admin, public: isPublic, view, create, update }: DraftG
  * Returns the calls that turn `before` into `after`. `before` also has the known state of groups that will be attached.
  * Calls that give rights come first, so that the collection has administrators at any time.
  */
-export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGroup[]): AccessStep[] {
+export function accessCalls(before: readonly DraftGroup[], after: readonly DraftGroup[]): AccessCall[] {
   const known = new Map(before.map(group => [group.key, group]))
-  const coming: AccessStep[] = []
-  const updates: AccessStep[] = []
-  const members: AccessStep[] = []
+  const attaching: AccessCall[] = []
+  const updates: AccessCall[] = []
+  const members: AccessCall[] = []
   for (const group of after) {
     const { key } = group
     const was = known.get(key)
-    if (group.id === null) coming.push({ do: 'create', key, group: inputOf(group) })
-    if (group.id === null || was === undefined || was.place === null) coming.push(attachStep(group, was))
+    if (group.id === null) attaching.push({ do: 'create', key, group: inputOf(group) })
+    if (group.id === null || was === undefined || was.place === null) attaching.push(attachCall(group, was))
     if (was !== undefined) {
-      const change = changed(was, group)
+      const change = changedFields(was, group)
       if (Object.keys(change).length > 0) updates.push({ do: 'update', key, group: change })
     }
     const were = was?.members ?? []
@@ -127,21 +127,21 @@ export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGrou
       if (!are.some(one => sameName(one, username))) members.push({ do: 'remove', key, username })
     }
   }
-  const gives = (step: AccessStep) => step.do === 'add' || (step.do === 'update' && step.group.admin === true)
+  const givesRights = (step: AccessCall) => step.do === 'add' || (step.do === 'update' && step.group.admin === true)
   const changes = [...updates, ...members]
-  const going = before.filter(({ key, place }) => place !== null && !after.some(group => group.key === key))
+  const detaching = before.filter(({ key, place }) => place !== null && !after.some(group => group.key === key))
   return [
-    ...coming,
-    ...changes.filter(gives),
-    ...changes.filter(step => !gives(step)),
-    ...going.map(({ key }): AccessStep => ({ do: 'detach', key })),
+    ...attaching,
+    ...changes.filter(givesRights),
+    ...changes.filter(step => !givesRights(step)),
+    ...detaching.map(({ key }): AccessCall => ({ do: 'detach', key })),
   ]
 }
 
 /** The number of changes shown to the user: a new group counts as one. */
-export function accessChangeCount(steps: readonly AccessStep[]): number {
-  const made = new Set(steps.flatMap(step => (step.do === 'create' ? [step.key] : [])))
-  return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length
+export function accessChangeCount(steps: readonly AccessCall[]): number {
+  const createdKeys = new Set(steps.flatMap(step => (step.do === 'create' ? [step.key] : [])))
+  return steps.filter(step => !(step.do === 'attach' && createdKeys.has(step.key))).length
 }
 
 /** Why a user cannot be added to a group; '' if they can. `known` has all usernames; null if they are not loaded. */

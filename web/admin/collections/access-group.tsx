@@ -7,7 +7,7 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
-import { boxOf, type DraftGroup, flags, usernameFault } from './access-draft.ts'
+import { checkboxState, type DraftGroup, flags, usernameFault } from './access-draft.ts'
 
 const flagText = {
   admin: baseTexts.admin,
@@ -119,7 +119,7 @@ export function AccessGroup({
   place,
   accounts,
   fault,
-  also,
+  otherCollections,
   removable,
   onChange,
   onRemove,
@@ -130,14 +130,14 @@ export function AccessGroup({
   /** '' when there is no error. */
   fault: string
   /** Other collections that the group opens. */
-  also: readonly string[]
+  otherCollections: readonly string[]
   removable: boolean
   onChange: (change: Partial<DraftGroup>) => void
   onRemove: () => void
 }) {
   useSignals()
   const id = useId()
-  const locked = group.members === null
+  const isReadOnly = group.members === null
   const name = useRef<HTMLInputElement>(null)
   const isNew = group.id === null
   useEffect(() => {
@@ -152,7 +152,7 @@ export function AccessGroup({
           aria-label={collectionsTexts.nameOfTheGroup}
           dir="auto"
           value={group.name}
-          disabled={locked}
+          disabled={isReadOnly}
           aria-invalid={fault !== ''}
           aria-describedby={`${id}-fault`}
           onChange={event => onChange({ name: event.target.value })}
@@ -167,25 +167,27 @@ export function AccessGroup({
           onClick={onRemove}
         />
       </div>
-      {also.length > 0 && <p className="soft text-xs">{collectionsTexts.alsoOpens({ list: also.join(', ') })}</p>}
-      {locked && <p className="soft text-xs">{collectionsTexts.onlyItsAdminsChange}</p>}
+      {otherCollections.length > 0 && (
+        <p className="soft text-xs">{collectionsTexts.alsoOpens({ list: otherCollections.join(', ') })}</p>
+      )}
+      {isReadOnly && <p className="soft text-xs">{collectionsTexts.onlyItsAdminsChange}</p>}
       <fieldset className="access-boxes" aria-label={collectionsTexts.whatAllows({ name: group.name })}>
         {flags.map(flag => {
-          const { checked, why } = boxOf(group, flag, place)
+          const { checked, reason } = checkboxState(group, flag, place)
           return (
-            <label key={flag} title={why === '' ? undefined : why}>
+            <label key={flag} title={reason === '' ? undefined : reason}>
               <input
                 type="checkbox"
                 className="checkbox checkbox-sm"
                 checked={checked}
-                disabled={why !== ''}
-                aria-describedby={why === '' ? undefined : `${id}-${flag}`}
+                disabled={reason !== ''}
+                aria-describedby={reason === '' ? undefined : `${id}-${flag}`}
                 onChange={event => onChange({ [flag]: event.target.checked })}
               />
               {flagText[flag]}
-              {why !== '' && (
+              {reason !== '' && (
                 <span id={`${id}-${flag}`} className="sr-only">
-                  {why}
+                  {reason}
                 </span>
               )}
             </label>

@@ -9,7 +9,7 @@ import { orNull, report, say } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
-import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
+import { type AccessCall, accessCalls, type DraftGroup } from './access-draft.ts'
 
 const failure = collectionsTexts.failedToSaveAccess
 
@@ -41,8 +41,8 @@ export async function loadAccess(collection: Pick<Collection, 'access'>): Promis
  * Makes one call; returns false if it failed. `ids` has the ids of existing groups by their keys, and receives the id
  * of a new group. `changed` receives the key of a group that was not attached, as it has changed since it was shown.
  */
-async function makeCall(
-  step: AccessStep,
+async function performCall(
+  step: AccessCall,
   collectionId: number,
   ids: Map<string, number>,
   changed: Set<string>,
@@ -92,34 +92,34 @@ export async function saveAccess(
   before: readonly DraftGroup[],
   after: readonly DraftGroup[],
 ): Promise<{ before: DraftGroup[]; after: DraftGroup[] } | null> {
-  const made: DraftGroup[] = []
+  const created: DraftGroup[] = []
   const ids = new Map([...before, ...after].flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
   const changed = new Set<string>()
   let done = true
-  for (const step of stepsOf(before, after)) {
-    if (!(await makeCall(step, collectionId, ids, changed))) {
+  for (const step of accessCalls(before, after)) {
+    if (!(await performCall(step, collectionId, ids, changed))) {
       done = false
       // Later calls may take rights away, which is safe only if the earlier ones have given theirs.
       break
     }
     const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
-    if (group !== undefined) made.push({ ...group, id: ids.get(group.key) ?? null, members: [] })
+    if (group !== undefined) created.push({ ...group, id: ids.get(group.key) ?? null, members: [] })
   }
   await Promise.all([loadCollections(), loadLooseGroups()])
   if (done) return null
   const now = collections.peek()?.find(({ id }) => id === collectionId)
   const known = now === undefined ? null : await loadAccess(now)
   const keyOf = (id: number | null) => [...ids].find(([, one]) => one === id)?.[0]
-  const renamed = (known ?? before).map(group => ({ ...group, key: keyOf(group.id) ?? group.key }))
-  const apart = [...before, ...made].filter(
-    ({ key, place }) => place === null && !changed.has(key) && !renamed.some(group => group.key === key),
+  const withDraftKeys = (known ?? before).map(group => ({ ...group, key: keyOf(group.id) ?? group.key }))
+  const unattached = [...before, ...created].filter(
+    ({ key, place }) => place === null && !changed.has(key) && !withDraftKeys.some(group => group.key === key),
   )
   return {
-    before: [...renamed, ...apart],
+    before: [...withDraftKeys, ...unattached],
     after: after
       .filter(({ key }) => !changed.has(key))
       .map(group => {
-        const at = renamed.find(({ key }) => key === group.key)
+        const at = withDraftKeys.find(({ key }) => key === group.key)
         return { ...group, id: ids.get(group.key) ?? null, place: at === undefined ? group.place : at.place }
       }),
   }
@@ -173,7 +173,7 @@ export async function loadAttachable({ group }: AttachableGroup): Promise<DraftG
 }
 
 /** Names of other collections that a group also opens. */
-export function alsoOpens(collectionId: number, groupId: number | null): string[] {
+export function otherCollectionsOf(collectionId: number, groupId: number | null): string[] {
   if (groupId === null) return []
   return (collections.value ?? [])
     .filter(other => other.id !== collectionId && other.access.some(({ id }) => id === groupId))

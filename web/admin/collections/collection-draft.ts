@@ -58,7 +58,7 @@ export function collectionFaults(form: CollectionForm, exists: boolean): Record<
 }
 
 /** The request body that creates a collection. */
-export function newOf(form: CollectionForm): NewCollection {
+export function newCollectionOf(form: CollectionForm): NewCollection {
   const { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, writeBack } = form
   return {
     name: name.trim(),
@@ -95,10 +95,10 @@ export function withToken(
   selection: { start: number; end: number },
   token: string,
 ): { text: string; caret: number } {
-  const put = `{${token}}`
+  const inserted = `{${token}}`
   return {
-    text: text.slice(0, selection.start) + put + text.slice(selection.end),
-    caret: selection.start + put.length,
+    text: text.slice(0, selection.start) + inserted + text.slice(selection.end),
+    caret: selection.start + inserted.length,
   }
 }
 

@@ -68,13 +68,13 @@ export function ManagedFields({
     const input = box.current?.querySelector('input')
     if (input === undefined || input === null) return
     const [start, end] = [input.selectionStart ?? format.length, input.selectionEnd ?? format.length]
-    const put = withToken(format, { start, end }, token)
+    const inserted = withToken(format, { start, end }, token)
     // Render synchronously, so that further typing is inserted after the token.
-    flushSync(() => onFormat(put.text))
+    flushSync(() => onFormat(inserted.text))
     input.focus()
-    input.setSelectionRange(put.caret, put.caret)
+    input.setSelectionRange(inserted.caret, inserted.caret)
   }
-  const bad = folderFormat.fault !== undefined || fileFormat.fault !== undefined
+  const hasFault = folderFormat.fault !== undefined || fileFormat.fault !== undefined
   return (
     <div className="managed-fields">
       <div ref={box}>
@@ -97,7 +97,7 @@ export function ManagedFields({
           </>
         )}
         <p className="soft w-full min-h-4">
-          {!bad &&
+          {!hasFault &&
             collectionsTexts.formatExample({
               path: <bdi className="font-mono">{exampleOf({ folderFormat: format, fileFormat: prefix })}</bdi>,
             })}

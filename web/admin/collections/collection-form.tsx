@@ -21,7 +21,7 @@ import {
   collectionFaults,
   collectionFormOf,
   nameOfPath,
-  newOf,
+  newCollectionOf,
 } from './collection-draft.ts'
 import { ManagedFields, PathField } from './collection-fields.tsx'
 
@@ -40,27 +40,27 @@ const writeBackHint = {
 } as const
 
 /** Saves the form; returns null on success. A new collection is scanned at once. */
-async function send(of: Collection | null, form: CollectionForm) {
+async function saveCollection(of: Collection | null, form: CollectionForm) {
   if (of !== null) {
     const changes = changesOf(of, form)
     return Object.keys(changes).length === 0 ? null : updateCollection(of.id, changes)
   }
-  const created = await createCollection(newOf(form))
+  const created = await createCollection(newCollectionOf(form))
   if ('text' in created) return created
   void scanCollection(created.made.id).then(started => started && checkServer())
   return null
 }
 
-function useCollectionForm(now: Collection | null, onClose: () => void) {
+function useCollectionForm(collection: Collection | null, onClose: () => void) {
   // Compare with the values at opening time, so that changes made by others meanwhile are kept.
-  const [of] = useState(now)
+  const [of] = useState(collection)
   const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), collectionFormOf(of))
   const { busy, run } = useBusy()
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.showAllFaults()
     if (!form.valid) return
-    const fault = await run(() => send(of, form.values))
+    const fault = await run(() => saveCollection(of, form.values))
     if (fault === null) onClose()
     else if (fault !== undefined) form.refuse(fault)
   }
@@ -70,11 +70,11 @@ function useCollectionForm(now: Collection | null, onClose: () => void) {
 type Form = ReturnType<typeof useCollectionForm>['form']
 
 /** Name and path. A new collection is named after its folder by default. */
-function Places({ form, of, readOnly }: { form: Form; of: Collection | null; readOnly: boolean }) {
-  const [named, setNamed] = useState(of !== null)
+function NameAndPath({ form, of, readOnly }: { form: Form; of: Collection | null; readOnly: boolean }) {
+  const [hasOwnName, setHasOwnName] = useState(of !== null)
   const setPath = (text: string) => {
     form.set('path', text)
-    if (!named) form.set('name', nameOfPath(text))
+    if (!hasOwnName) form.set('name', nameOfPath(text))
   }
   const name = form.field('name')
   const path = form.field('path')
@@ -88,7 +88,7 @@ function Places({ form, of, readOnly }: { form: Form; of: Collection | null; rea
       data-autofocus={of === null || readOnly ? undefined : true}
       {...name}
       onChange={event => {
-        setNamed(event.target.value !== '')
+        setHasOwnName(event.target.value !== '')
         name.onChange(event)
       }}
     />,
@@ -214,7 +214,7 @@ export function CollectionDialog({
     <Modal title={title} onClose={onClose} width={600} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
         <div className="px-6 pt-3 pb-5 grid grid-cols-[minmax(0,1fr)] gap-2">
-          <Places form={form} of={of} readOnly={readOnly} />
+          <NameAndPath form={form} of={of} readOnly={readOnly} />
           {of === null ? (
             <details open={showsMore} onToggle={event => setWantsMore(event.currentTarget.open)}>
               <summary className="more-fields">{baseTexts.more}</summary>

@@ -62,7 +62,7 @@ export function NameCell({ of }: { of: Collection }) {
   )
 }
 
-function Mark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: string; children: ReactNode }) {
+function StatusMark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: string; children: ReactNode }) {
   return (
     <span className={`flex items-center gap-2 whitespace-nowrap ${tone}`}>
       <Icon size={16} aria-hidden="true" />
@@ -71,7 +71,7 @@ function Mark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: st
   )
 }
 
-function doing(job: Job): string {
+function jobText(job: Job): string {
   const share = shareOfJob(job)
   if (job.state === 'queued') return baseTexts.waiting
   return share === null ? activityName(job.kind) : `${activityName(job.kind)}, ${Math.floor(share * 100)} %`
@@ -81,12 +81,12 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   useSignals()
   const { work, background } = jobsOf(activeJobs.value, of.id)
   const problems = problemCounts.value.get(of.id) ?? 0
-  if (work !== undefined) return <Mark icon={RefreshCw}>{doing(work)}</Mark>
+  if (work !== undefined) return <StatusMark icon={RefreshCw}>{jobText(work)}</StatusMark>
   if (of.safetyStop !== null) {
     return (
-      <Mark icon={CircleAlert} tone="text-warning">
+      <StatusMark icon={CircleAlert} tone="text-warning">
         {adminTexts.stopped}
-      </Mark>
+      </StatusMark>
     )
   }
   if (problems > 0) {
@@ -102,23 +102,23 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   }
   if (of.lastscan === '') {
     return (
-      <Mark icon={CircleDashed} tone="soft">
+      <StatusMark icon={CircleDashed} tone="soft">
         {collectionsTexts.notScanned}
-      </Mark>
+      </StatusMark>
     )
   }
   // Background work, such as making medium pictures, is shown only if there is nothing more important.
   if (background?.state === 'running') {
     return (
-      <Mark icon={RefreshCw} tone="soft">
-        {doing(background)}
-      </Mark>
+      <StatusMark icon={RefreshCw} tone="soft">
+        {jobText(background)}
+      </StatusMark>
     )
   }
   return (
-    <Mark icon={CircleCheck} tone="soft">
+    <StatusMark icon={CircleCheck} tone="soft">
       {collectionsTexts.upToDate}
-    </Mark>
+    </StatusMark>
   )
 }
 
@@ -128,7 +128,7 @@ export function progressOf(of: Collection): ReactNode {
   return work === undefined ? null : <JobProgress job={work} wide />
 }
 
-function stop(job: Job, of: Collection): void {
+function stopJob(job: Job, of: Collection): void {
   void cancelJob(job.id, collectionsTexts.failedToStopJob({ job: jobName(job.kind, of.name) }))
 }
 
@@ -156,7 +156,7 @@ export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog
           {
             text: collectionsTexts.stop({ job: activityName(background.kind) }),
             icon: CircleStop,
-            act: () => stop(background, of),
+            act: () => stopJob(background, of),
           },
         ]),
     ...(globalAdmin.value ? [{ ...entry(collectionsTexts.delete, Trash2, 'delete'), danger: true }] : []),
@@ -187,7 +187,7 @@ export function RowActions({
         className="text-sm"
         text={baseTexts.stop}
         aria-label={collectionsTexts.stop({ job: jobName(work.kind, of.name) })}
-        onClick={() => stop(work, of)}
+        onClick={() => stopJob(work, of)}
       />
     )
   }

@@ -23,7 +23,7 @@ async function startJob<Started extends { taskid: number }>(
   })
 }
 
-const begin = async (start: () => Promise<{ taskid: number }>, failure: string) =>
+const tryStartJob = async (start: () => Promise<{ taskid: number }>, failure: string) =>
   (await startJob(start, failure)) !== null
 
 export interface SortPlan {
@@ -63,15 +63,18 @@ export async function sortCollection(id: number, { guess }: { guess: boolean }):
 }
 
 export function importMetadata(id: number): Promise<boolean> {
-  return begin(() => api.collections.importMetadata({ params: { id } }), collectionsTexts.failedToImportMetadata)
+  return tryStartJob(() => api.collections.importMetadata({ params: { id } }), collectionsTexts.failedToImportMetadata)
 }
 
 export function exportMetadata(id: number): Promise<boolean> {
-  return begin(() => api.collections.exportMetadata({ params: { id } }), collectionsTexts.failedToExportMetadata)
+  return tryStartJob(() => api.collections.exportMetadata({ params: { id } }), collectionsTexts.failedToExportMetadata)
 }
 
 export function importCollection(id: number, otherId: number): Promise<boolean> {
-  return begin(() => api.collections.import({ params: { id, otherId } }), collectionsTexts.failedToImportCollection)
+  return tryStartJob(
+    () => api.collections.import({ params: { id, otherId } }),
+    collectionsTexts.failedToImportCollection,
+  )
 }
 
 /** Saves the metadata of the collection's items as `name.csv`. */

@@ -115,7 +115,7 @@ function OpenDialog({
   }
 }
 
-function None({ onCreate }: { onCreate: () => void }) {
+function NoCollections({ onCreate }: { onCreate: () => void }) {
   useSignals()
   return (
     <Empty
@@ -193,7 +193,7 @@ export function CollectionsAdmin() {
         below={progressOf}
         loading={collections.value === null && !collectionsFailed.value}
         {...(collections.value === null && collectionsFailed.value ? { onRetry: loadCollections } : {})}
-        empty={<None onCreate={() => setCreating(true)} />}
+        empty={<NoCollections onCreate={() => setCreating(true)} />}
       />
       {creating && <CollectionDialog of={null} onClose={() => setCreating(false)} />}
       {opened !== null && (

@@ -6,13 +6,13 @@ import { theme } from '../../app/options.ts'
 import { FileRefused } from '../../file-manager/driver.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
 import { createFolderDriver, nearestFolder } from '../../file-manager/folder-driver.ts'
-import { readRemembered } from '../../file-manager/stored.ts'
+import { readPreferences } from '../../file-manager/stored.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useRun } from '../../kit/time/use-run.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { filesId } from '../files/files.tsx'
-import { listFolders, startOf } from './folders.ts'
+import { listFolders, startFolderOf } from './folders.ts'
 
 const source = {
   async list(path: string) {
@@ -24,10 +24,10 @@ const source = {
 const driver = createFolderDriver(source)
 
 /** The initial folder; null until it is known. */
-function useStart(typed: string): string | null {
+function useStartFolder(typed: string): string | null {
   const [start, setStart] = useState<string | null>(null)
   useRun(async signal => {
-    const path = await nearestFolder(source, startOf(typed))
+    const path = await nearestFolder(source, startFolderOf(typed))
     if (!signal.aborted) setStart(path)
   }, [])
   return start
@@ -44,7 +44,7 @@ export function FolderPicker({
   onClose: () => void
 }) {
   useSignals()
-  const start = useStart(typed)
+  const start = useStartFolder(typed)
   const names = new Map(ownCollections.value.map(one => [one.path, one.name]))
   return (
     <Modal title={baseTexts.chooseAFolder} onClose={onClose} width={600}>
@@ -61,7 +61,7 @@ export function FolderPicker({
             url=""
             driver={driver}
             dark={theme.value === 'dark'}
-            locale={readRemembered(filesId).locale ?? 'en'}
+            locale={readPreferences(filesId).locale ?? 'en'}
             maxHeight="100%"
             startPath={start}
             noteOf={path => {

@@ -9,7 +9,7 @@ export interface FolderList {
 }
 
 /** Loads a folder's list. If the session has ended, waits until the same user signs in again, and repeats the call. */
-async function load(path: string): Promise<FolderList> {
+async function loadFolders(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()
     try {
@@ -24,14 +24,14 @@ async function load(path: string): Promise<FolderList> {
 /** Returns the entries of a folder, or the error. */
 export async function listFolders(path: string): Promise<FolderList | { fault: string }> {
   try {
-    return await load(path)
+    return await loadFolders(path)
   } catch (error) {
     return { fault: error instanceof Refused && error.status < 500 ? error.message : faultText(error).text }
   }
 }
 
 /** The path where the picker starts for a field's value: the typed absolute path, or else '/'. */
-export function startOf(typed: string): string {
+export function startFolderOf(typed: string): string {
   const path = typed.trim().replace(/(?<=.)\/+$/, '')
   return path.startsWith('/') ? path : '/'
 }

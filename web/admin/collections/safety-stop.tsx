@@ -10,7 +10,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { SafetyFilesDialog } from './safety-files.tsx'
 
-function Accept({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
+function ConfirmMissing({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
   const accept = async () => {
     const started = await scanCollection(of.id, { acceptMissing: true })
     if (started) checkServer()
@@ -62,7 +62,7 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
         </div>
       </div>
       {showing && <SafetyFilesDialog of={of} onClose={() => setShowing(false)} />}
-      {asking && <Accept of={of} items={items} onClose={() => setAsking(false)} />}
+      {asking && <ConfirmMissing of={of} items={items} onClose={() => setAsking(false)} />}
     </div>
   )
 }

@@ -15,7 +15,7 @@ import { collectionsTexts } from '../../texts/collections.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
 
 /** Number of lines that are shown at first, and that each press of the button adds. */
-const linesAtOnce = 200
+const linesPerStep = 200
 
 const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
   <span className={`font-mono truncate-front ${soft ? 'soft' : ''}`} title={path}>
@@ -23,7 +23,7 @@ const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
   </span>
 )
 
-function sentence({ moves, stays }: SortPlan): string {
+function summaryOf({ moves, stays }: SortPlan): string {
   if (moves.length === 0 && stays.length === 0) return collectionsTexts.everyFileInPlace
   const going =
     moves.length === 0
@@ -33,8 +33,8 @@ function sentence({ moves, stays }: SortPlan): string {
   return collectionsTexts.wouldStay({ going, count: stays.length })
 }
 
-function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
-  const [most, setMost] = useState(linesAtOnce)
+function PlanLines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
+  const [maxLines, setMaxLines] = useState(linesPerStep)
   const total = plan[which].length
   return (
     <section
@@ -45,14 +45,14 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
     >
       <ul>
         {which === 'moves'
-          ? plan.moves.slice(0, most).map(({ item, from, to }) => (
+          ? plan.moves.slice(0, maxLines).map(({ item, from, to }) => (
               <li key={item}>
                 <Path path={from} soft />
                 <ArrowRight size={14} className="soft rtl:-scale-x-100" aria-label={collectionsTexts.to} />
                 <Path path={to} />
               </li>
             ))
-          : plan.stays.slice(0, most).map(({ item, from, reason }) => (
+          : plan.stays.slice(0, maxLines).map(({ item, from, reason }) => (
               <li key={item}>
                 <Path path={from} />
                 <span />
@@ -60,13 +60,13 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
               </li>
             ))}
       </ul>
-      {total > most && (
+      {total > maxLines && (
         <Button
           look="ghost"
           small
           className="my-2"
-          text={collectionsTexts.showMoreOf({ number: Math.min(linesAtOnce, total - most), total })}
-          onClick={() => setMost(most + linesAtOnce)}
+          text={collectionsTexts.showMoreOf({ number: Math.min(linesPerStep, total - maxLines), total })}
+          onClick={() => setMaxLines(maxLines + linesPerStep)}
         />
       )}
     </section>
@@ -76,7 +76,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
 export function SortDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
   const [guess, setGuess] = useState(false)
   const [plan, setPlan] = useState<{ guess: boolean; plan: SortPlan } | null>(null)
-  const [request, setRequest] = useState<'moves' | 'stays'>('moves')
+  const [chosenList, setChosenList] = useState<'moves' | 'stays'>('moves')
   const { busy, run } = useBusy()
   useRun(
     async signal => {
@@ -90,7 +90,8 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
   const waiting = plan === null || plan.guess !== guess
   const slow = useSlow(waiting)
   const loaded = plan?.plan ?? null
-  const which = loaded !== null && loaded[request].length === 0 ? (request === 'moves' ? 'stays' : 'moves') : request
+  const shownList =
+    loaded !== null && loaded[chosenList].length === 0 ? (chosenList === 'moves' ? 'stays' : 'moves') : chosenList
   const moving = waiting ? 0 : (loaded?.moves.length ?? 0)
   const sort = async () => {
     if (!(await sortCollection(of.id, { guess }))) return
@@ -101,7 +102,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
     <Modal title={collectionsTexts.sortWithName({ name: of.name })} onClose={onClose} width={720}>
       <div className="px-6 pt-2 pb-4 grid grid-cols-[minmax(0,1fr)] gap-3" aria-busy={waiting}>
         <p className="min-h-5" aria-live="polite">
-          {loaded === null || waiting ? (slow ? collectionsTexts.planningTheSort : '') : sentence(loaded)}
+          {loaded === null || waiting ? (slow ? collectionsTexts.planningTheSort : '') : summaryOf(loaded)}
         </p>
         <Switch
           label={collectionsTexts.guessDates}
@@ -113,8 +114,8 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
           <Segmented
             label={baseTexts.show}
             choices={['moves', 'stays'] as const}
-            value={which}
-            onChange={setRequest}
+            value={shownList}
+            onChange={setChosenList}
             text={choice =>
               choice === 'moves'
                 ? collectionsTexts.movesCount({ count: loaded.moves.length })
@@ -122,7 +123,11 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
             }
           />
         )}
-        {loaded === null ? <div className="plan-list" /> : <Lines key={which} plan={loaded} which={which} />}
+        {loaded === null ? (
+          <div className="plan-list" />
+        ) : (
+          <PlanLines key={shownList} plan={loaded} which={shownList} />
+        )}
         <p className="text-xs soft">{collectionsTexts.sortHint}</p>
       </div>
       <footer className="dialog-foot justify-end">

@@ -6,7 +6,7 @@ import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 /** Ids of items in a group: the kept one, and others that are not recycled either. */
 export interface DuplicateChoice {
   keep: number
-  left: readonly number[]
+  notRecycled: readonly number[]
 }
 
 export type Group = readonly Duplicate[]
@@ -18,20 +18,24 @@ export function groupKeyOf(group: Group): string {
 }
 
 /** Keys of skipped groups, newest last. */
-export interface LeftGroups {
+export interface SkippedGroups {
   exact: readonly string[]
   near: readonly string[]
 }
 
 /** Maximum number of remembered groups of each kind. */
-export const maxLeftGroups = 1000
+export const maxSkippedGroups = 1000
 
-export function withLeft(left: LeftGroups, kind: keyof LeftGroups, key: string): LeftGroups {
-  return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-maxLeftGroups) }
+export function withSkipped(left: SkippedGroups, kind: keyof SkippedGroups, key: string): SkippedGroups {
+  return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-maxSkippedGroups) }
 }
 
 /** Drops groups that no longer exist; `there` has the keys of all present groups. */
-export function stillThere(left: LeftGroups, kind: keyof LeftGroups, there: readonly string[]): LeftGroups {
+export function withoutRemoved(
+  left: SkippedGroups,
+  kind: keyof SkippedGroups,
+  there: readonly string[],
+): SkippedGroups {
   const all = new Set(there)
   return { ...left, [kind]: left[kind].filter(key => all.has(key)) }
 }
@@ -51,17 +55,17 @@ export function tagCount({ tags, rating }: Pick<Duplicate, 'tags' | 'rating'>): 
 
 const pixelsOf = ({ width, height }: Duplicate) => width * height
 /** The date was guessed from the name or from the file's own time. */
-const isGuess = ({ date_source: source }: Duplicate) => source === 'name' || source === 'file'
+const hasGuessedDate = ({ date_source: source }: Duplicate) => source === 'name' || source === 'file'
 /** Size differences of less than a tenth are ignored. */
 const roughSize = ({ size }: Duplicate) => Math.round(Math.log(Math.max(1, size)) / Math.log(1.1))
 
 /** Criteria by priority; a higher value is better. */
-const measures: readonly ((item: Duplicate) => number)[] = [
+const criteria: readonly ((item: Duplicate) => number)[] = [
   item => (item.problem === null ? 1 : 0),
   item => (item.rating === -1 ? 0 : 1),
   pixelsOf,
   roughSize,
-  item => (isGuess(item) ? 0 : 1),
+  item => (hasGuessedDate(item) ? 0 : 1),
   // Copies have later dates than their originals.
   item => -item.taken,
   tagCount,
@@ -70,7 +74,7 @@ const measures: readonly ((item: Duplicate) => number)[] = [
 ]
 
 function isBetter(a: Duplicate, b: Duplicate): boolean {
-  for (const measure of measures) {
+  for (const measure of criteria) {
     const difference = measure(a) - measure(b)
     if (difference !== 0) return difference > 0
   }
@@ -83,34 +87,34 @@ export function bestOf(group: Group): Duplicate | null {
 }
 
 export function proposalFor(group: Group): DuplicateChoice {
-  return { keep: bestOf(group)?.id ?? 0, left: [] }
+  return { keep: bestOf(group)?.id ?? 0, notRecycled: [] }
 }
 
-export function recycledOf(group: Group, { keep, left }: DuplicateChoice): Duplicate[] {
-  return group.filter(({ id }) => id !== keep && !left.includes(id))
+export function recycledOf(group: Group, { keep, notRecycled }: DuplicateChoice): Duplicate[] {
+  return group.filter(({ id }) => id !== keep && !notRecycled.includes(id))
 }
 
 /** Chooses another item to keep: the previous one is recycled with the others. */
-export function keeping(choice: DuplicateChoice, keep: number): DuplicateChoice {
-  return { keep, left: choice.left.filter(id => id !== keep) }
+export function withKept(choice: DuplicateChoice, keep: number): DuplicateChoice {
+  return { keep, notRecycled: choice.notRecycled.filter(id => id !== keep) }
 }
 
 /** Sets whether another item is recycled or stays. */
-export function leaving(choice: DuplicateChoice, id: number, stays: boolean): DuplicateChoice {
-  const left = choice.left.filter(one => one !== id)
-  return { ...choice, left: stays ? [...left, id] : left }
+export function withNotRecycled(choice: DuplicateChoice, id: number, stays: boolean): DuplicateChoice {
+  const left = choice.notRecycled.filter(one => one !== id)
+  return { ...choice, notRecycled: stays ? [...left, id] : left }
 }
 
 /** The criteria in which an item beats all others: 'largest', 'most tags' … */
 export function meritsOf(group: Group, item: Duplicate): string[] {
   const others = group.filter(({ id }) => id !== item.id)
-  const ahead = (measure: (one: Duplicate) => number) => others.every(other => measure(item) > measure(other))
+  const isAhead = (measure: (one: Duplicate) => number) => others.every(other => measure(item) > measure(other))
   const merits: string[] = []
-  if (ahead(pixelsOf)) merits.push(duplicatesTexts.largestPicture)
-  else if (ahead(roughSize)) merits.push(duplicatesTexts.largestFile)
-  if (ahead(one => (isGuess(one) ? 0 : 1))) merits.push(duplicatesTexts.itsOwnDate)
-  else if (!isGuess(item) && ahead(one => -one.taken)) merits.push(duplicatesTexts.oldestDate)
-  if (ahead(tagCount)) merits.push(duplicatesTexts.maxTags)
+  if (isAhead(pixelsOf)) merits.push(duplicatesTexts.largestPicture)
+  else if (isAhead(roughSize)) merits.push(duplicatesTexts.largestFile)
+  if (isAhead(one => (hasGuessedDate(one) ? 0 : 1))) merits.push(duplicatesTexts.itsOwnDate)
+  else if (!hasGuessedDate(item) && isAhead(one => -one.taken)) merits.push(duplicatesTexts.oldestDate)
+  if (isAhead(tagCount)) merits.push(duplicatesTexts.maxTags)
   return merits
 }
 

@@ -22,7 +22,7 @@ import { TryAgain } from '../../kit/try-again.tsx'
 import { phone } from '../../kit/viewport.ts'
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { OneCollection } from '../one-collection.tsx'
+import { CollectionChoice } from '../one-collection.tsx'
 import { bytesOf, type Group, groupKeyOf, recycledOf } from './duplicate-choice.ts'
 import {
   choiceFor,
@@ -32,7 +32,7 @@ import {
   duplicates,
   duplicatesFailed,
   forgetMergingKeys,
-  isOpen,
+  isShown,
   loadAllGroups,
   loadDuplicates,
   mergeGroups,
@@ -40,9 +40,9 @@ import {
   searchLookAlikes,
 } from './duplicates.ts'
 import { DuplicateGroup } from './group.tsx'
-import { leftGroups, takeLeftBack } from './left-groups.ts'
+import { clearSkippedGroups, skippedGroups } from './skipped-groups.ts'
 
-const names = { exact: duplicatesTexts.sameFile, near: duplicatesTexts.lookAlike }
+const tabNames = { exact: duplicatesTexts.sameFile, near: duplicatesTexts.lookAlike }
 const path = '/admin/duplicates'
 
 /** The parameters are `of` and `sheet`, because `collection` and `page` belong to the gallery. */
@@ -57,17 +57,17 @@ const parametersOf = ({ kind, collection, page }: DuplicatesView) => ({
   sheet: page === 1 ? '' : String(page),
 })
 
-function focusGroup(all: Element, by: 1 | -1, still: boolean): boolean {
+function focusGroup(all: Element, by: 1 | -1, keepScroll: boolean): boolean {
   const groups = [...all.querySelectorAll('[data-group]')]
   const at = groups.findIndex(group => group.contains(document.activeElement))
   const radio = groups[at + by]?.querySelector<HTMLElement>('input[type="radio"]:checked')
   if (radio == null) return false
   radio.focus({ preventScroll: true })
-  if (!still) radio.closest('[data-group]')?.scrollIntoView({ block: 'nearest' })
+  if (!keepScroll) radio.closest('[data-group]')?.scrollIntoView({ block: 'nearest' })
   return true
 }
 
-function Merging() {
+function MergeProgress() {
   useSignals()
   const { value: now } = merging
   if (now === null) return null
@@ -80,15 +80,15 @@ function Merging() {
   )
 }
 
-function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolean }) {
+function ShowSkipped({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolean }) {
   useSignals()
-  const count = leftGroups.value[kind].length
+  const count = skippedGroups.value[kind].length
   if (count === 0) return null
   return (
     <button
       type="button"
       className={quiet ? 'btn btn-ghost btn-sm h-[max(32px,var(--tap))]' : 'btn btn-quiet'}
-      onClick={() => takeLeftBack(kind)}
+      onClick={() => clearSkippedGroups(kind)}
     >
       {quiet && <Undo2 size={18} aria-hidden="true" />}
       {duplicatesTexts.showSkipped({ count })}
@@ -96,7 +96,7 @@ function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolea
   )
 }
 
-function Nothing({
+function NoDuplicates({
   kind,
   hidden,
   more,
@@ -113,7 +113,7 @@ function Nothing({
       <Empty
         icon={CopyCheck}
         title={more ? duplicatesTexts.thatIsAllOnThisPage : duplicatesTexts.thatIsAll}
-        actions={<ShowLeft kind={kind} />}
+        actions={<ShowSkipped kind={kind} />}
       >
         {duplicatesTexts.skippedGroupsHint}
       </Empty>
@@ -138,7 +138,7 @@ function Nothing({
 }
 
 /** Asks for confirmation before the best items of all groups are kept. */
-function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
+function ConfirmKeepBestOfAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
   useSignals()
   const going = groups.flatMap(group => recycledOf(group, choiceFor(group)))
   return (
@@ -160,7 +160,7 @@ function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => 
   )
 }
 
-function Waiting() {
+function Placeholders() {
   return (
     <div role="status" aria-label={baseTexts.loading}>
       {[3, 2, 4].map(count => (
@@ -198,7 +198,7 @@ function Tools({
   const [asking, setAsking] = useState<readonly Group[] | null>(null)
   const search = activeJobs.value.find(job => job.kind === 'duplicates')
   const askAll = async () => {
-    const open = ((await loadAllGroups(view)) ?? []).filter(group => isOpen(kind, group))
+    const open = ((await loadAllGroups(view)) ?? []).filter(group => isShown(kind, group))
     if (open.length > 0) setAsking(open)
   }
   return (
@@ -208,12 +208,12 @@ function Tools({
           {total > 0 && baseTexts.groupCount({ count: total })}
           {hasGroups && !phone.value && duplicatesTexts.keysHint}
         </p>
-        <OneCollection
+        <CollectionChoice
           of={ownCollections.value.filter(({ rights }) => rights.update)}
           value={collection}
           onChange={onCollection}
         />
-        {hasGroups && <ShowLeft kind={kind} quiet />}
+        {hasGroups && <ShowSkipped kind={kind} quiet />}
         {kind === 'near' && total > 0 && (
           <Button
             look="ghost"
@@ -250,7 +250,7 @@ function Tools({
           />
         </div>
       )}
-      {asking !== null && <AskAll groups={asking} onClose={() => setAsking(null)} />}
+      {asking !== null && <ConfirmKeepBestOfAll groups={asking} onClose={() => setAsking(null)} />}
     </>
   )
 }
@@ -271,18 +271,18 @@ export function DuplicatesScreen() {
     if (isSignedIn && merging.peek() === null) void loadDuplicates({ kind, collection, page })
   }, [isSignedIn, kind, collection, page, version])
   useEffect(() => forgetMergingKeys, [])
-  const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
+  const groups = (shown?.groups ?? []).filter(group => isShown(kind, group))
   // If all groups of a page were skipped, show the next page, unless the user opened this page.
   const openedPage = useRef(0)
   const last = pageCount(shown?.total ?? 0, duplicateGroupsAPage)
   const isHere = shown !== null && shown.page === Math.min(page, last)
   if (isHere && groups.length > 0) openedPage.current = 0
   const isDone = isHere && groups.length === 0 && merging.value === null
-  const skips = isDone && shown.groups.length > 0 && page < last && openedPage.current !== page
+  const skipsPage = isDone && shown.groups.length > 0 && page < last && openedPage.current !== page
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per page
   useEffect(() => {
-    if (skips) show({ page: page + 1 })
-  }, [skips, page])
+    if (skipsPage) show({ page: page + 1 })
+  }, [skipsPage, page])
   if (!isSignedIn) return null
   if (collections.value === null) return <UntilCollections />
   const toPage = (number: number) => {
@@ -294,21 +294,21 @@ export function DuplicatesScreen() {
   return (
     <div className="page-screen">
       <h1 className="text-xl font-semibold mb-3">{baseTexts.duplicates}</h1>
-      <Tabs label={baseTexts.duplicates} names={names} value={kind} onChange={next => show({ kind: next })}>
+      <Tabs label={baseTexts.duplicates} names={tabNames} value={kind} onChange={next => show({ kind: next })}>
         <Tools view={view} total={total} hasGroups={groups.length > 0} onCollection={id => show({ collection: id })} />
-        <Merging />
-        {slow && <Waiting />}
+        <MergeProgress />
+        {slow && <Placeholders />}
         {shown === null && duplicatesFailed.value && (
           <div className="table-empty">
             <TryAgain again={how => loadDuplicates(view, how)} />
           </div>
         )}
-        {isDone && search === undefined && !skips && (
+        {isDone && search === undefined && !skipsPage && (
           <div className="h-96">
-            <Nothing
+            <NoDuplicates
               kind={kind}
               hidden={shown.groups.length > 0}
-              more={leftGroups.value[kind].length < total}
+              more={skippedGroups.value[kind].length < total}
               searched={kind === 'exact' || shown.searched}
             />
           </div>
@@ -318,7 +318,7 @@ export function DuplicatesScreen() {
             <DuplicateGroup
               key={groupKeyOf(group)}
               group={group}
-              onStep={(by, still = false) => list.current !== null && focusGroup(list.current, by, still)}
+              onStep={(by, keepScroll = false) => list.current !== null && focusGroup(list.current, by, keepScroll)}
             />
           ))}
         </div>

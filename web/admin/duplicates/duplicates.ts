@@ -13,7 +13,7 @@ import { pageCount } from '../../kit/table/pages.ts'
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { type DuplicateChoice, type Group, groupKeyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
-import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
+import { addSkippedGroup, forgetRemovedGroups, skippedGroups } from './skipped-groups.ts'
 
 const duplicateKinds = ['exact', 'near'] as const
 export type DuplicateKind = (typeof duplicateKinds)[number]
@@ -50,19 +50,19 @@ export function choiceFor(group: Group): DuplicateChoice {
   return choices.value.get(groupKeyOf(group)) ?? proposalFor(group)
 }
 
-export function choose(group: Group, choice: DuplicateChoice): void {
+export function setChoice(group: Group, choice: DuplicateChoice): void {
   choices.value = new Map(choices.value).set(groupKeyOf(group), choice)
 }
 
 /** Skips a group: it is hidden until skipped groups are shown or its items change. */
 export function skipGroup(group: Group): void {
   const kind = duplicates.peek()?.kind
-  if (kind !== undefined) leaveGroup(kind, groupKeyOf(group))
+  if (kind !== undefined) addSkippedGroup(kind, groupKeyOf(group))
 }
 
-export function isOpen(kind: DuplicateKind, group: Group): boolean {
+export function isShown(kind: DuplicateKind, group: Group): boolean {
   const key = groupKeyOf(group)
-  return !mergingKeys.value.has(key) && !leftGroups.value[kind].includes(key)
+  return !mergingKeys.value.has(key) && !skippedGroups.value[kind].includes(key)
 }
 
 export function forgetMergingKeys(): void {
@@ -82,7 +82,7 @@ export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): P
     () => requestPage(view.page, duplicateGroupsAPage, page => requestGroups({ ...view, page }, duplicateGroupsAPage)),
     ({ groups, page, _meta: { total_records: total }, keys, searched }) => {
       duplicates.value = { ...view, page, total, groups, searched }
-      if (view.collection === 0 && pageCount(total, duplicateGroupsAPage) === 1) forgetGone(view.kind, keys)
+      if (view.collection === 0 && pageCount(total, duplicateGroupsAPage) === 1) forgetRemovedGroups(view.kind, keys)
     },
     how,
   )
@@ -96,7 +96,7 @@ export function loadAllGroups(view: DuplicatesView): Promise<readonly Group[] | 
       const { groups, _meta } = await requestGroups({ ...view, page }, 500)
       all.push(...groups)
       if (page < pageCount(_meta.total_records, 500)) continue
-      if (view.collection === 0) forgetGone(view.kind, all.map(groupKeyOf))
+      if (view.collection === 0) forgetRemovedGroups(view.kind, all.map(groupKeyOf))
       return all
     }
   })
@@ -104,18 +104,18 @@ export function loadAllGroups(view: DuplicatesView): Promise<readonly Group[] | 
 
 /** Keeps the chosen items and recycles the others, with Undo. Returns true on success. */
 export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
-  const wanted = groups
+  const merges = groups
     .map(group => {
       const choice = choiceFor(group)
       return { key: groupKeyOf(group), keep: choice.keep, recycle: recycledOf(group, choice).map(({ id }) => id) }
     })
     .filter(({ recycle }) => recycle.length > 0)
-  if (wanted.length === 0) return false
-  const keys = wanted.map(({ key }) => key)
+  if (merges.length === 0) return false
+  const keys = merges.map(({ key }) => key)
   mergingKeys.value = new Set([...mergingKeys.value, ...keys])
   try {
     const { taskid, step } = await api.items.mergeDuplicates({
-      body: { groups: wanted.map(({ keep, recycle }) => ({ keep, recycle })) },
+      body: { groups: merges.map(({ keep, recycle }) => ({ keep, recycle })) },
     })
     const stop = () => void cancelJob(taskid, adminTexts.failedToStopMerging)
     const job = await followJob(taskid, ({ done, total }) => {

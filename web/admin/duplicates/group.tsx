@@ -19,14 +19,14 @@ import {
   bytesOf,
   type Group,
   groupKeyOf,
-  keeping,
-  leaving,
   meritsOf,
   proposalFor,
   recycledOf,
   tagCount,
+  withKept,
+  withNotRecycled,
 } from './duplicate-choice.ts'
-import { choiceFor, choose, mergeGroups, skipGroup } from './duplicates.ts'
+import { choiceFor, mergeGroups, setChoice, skipGroup } from './duplicates.ts'
 
 function Picture({ item, group }: { item: Duplicate; group: Group }) {
   const source = pictureOf(item, 'small')
@@ -67,7 +67,7 @@ function standInFor(item: Duplicate): string | undefined {
 function Facts({ item, group }: { item: Duplicate; group: Group }) {
   useSignals()
   const merits = meritsOf(group, item)
-  const best = (...of: string[]) => (of.some(merit => merits.includes(merit)) ? 'font-semibold' : 'soft')
+  const classFor = (...of: string[]) => (of.some(merit => merits.includes(merit)) ? 'font-semibold' : 'soft')
   const source = sourceText(item.date_source)
   const folder = item.path.slice(0, Math.max(0, item.path.lastIndexOf('/')))
   const parts = folder.startsWith('/') ? [folder] : [collectionName(item.collection_id), folder]
@@ -81,18 +81,18 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
       <span className="block truncate-front soft" title={place}>
         <bdi>{place}</bdi>
       </span>
-      <span className={`block ${best(duplicatesTexts.largestPicture, duplicatesTexts.largestFile)}`}>
+      <span className={`block ${classFor(duplicatesTexts.largestPicture, duplicatesTexts.largestFile)}`}>
         {item.width > 0 && `${item.width} × ${item.height} · `}
         {sizeText(item.size)}
       </span>
       <span
-        className={`block truncate ${best(duplicatesTexts.itsOwnDate, duplicatesTexts.oldestDate)}`}
+        className={`block truncate ${classFor(duplicatesTexts.itsOwnDate, duplicatesTexts.oldestDate)}`}
         title={exactDate(item)}
       >
         {shortDate(item.taken)}
         {source !== '' && `, ${source}`}
       </span>
-      <span className={`block ${best(duplicatesTexts.maxTags)}`}>
+      <span className={`block ${classFor(duplicatesTexts.maxTags)}`}>
         {tags === 0 ? duplicatesTexts.noTags : duplicatesTexts.tagCount({ count: tags })}
       </span>
     </span>
@@ -100,12 +100,12 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
 }
 
 /** One picture of the group: kept, recycled, or left as it is. `name` is that of the group's radio buttons. */
-function Twin({ item, group, name }: { item: Duplicate; group: Group; name: string }) {
+function DuplicateItem({ item, group, name }: { item: Duplicate; group: Group; name: string }) {
   useSignals()
   const choice = choiceFor(group)
   const proposed = proposalFor(group).keep
   const kept = item.id === choice.keep
-  const stays = kept || choice.left.includes(item.id)
+  const stays = kept || choice.notRecycled.includes(item.id)
   const merits = meritsOf(group, item)
   return (
     <div className="twin" data-kept={kept} data-stays={stays}>
@@ -116,7 +116,7 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
           name={name}
           checked={kept}
           aria-label={duplicatesTexts.keep({ name: item.name })}
-          onChange={() => choose(group, keeping(choice, item.id))}
+          onChange={() => setChoice(group, withKept(choice, item.id))}
         />
         <Picture item={item} group={group} />
         <Facts item={item} group={group} />
@@ -140,7 +140,7 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
               className="checkbox checkbox-sm"
               checked={!stays}
               aria-label={adminTexts.delete({ name: item.name })}
-              onChange={event => choose(group, leaving(choice, item.id, !event.target.checked))}
+              onChange={event => setChoice(group, withNotRecycled(choice, item.id, !event.target.checked))}
             />
             {baseTexts.delete}
           </label>
@@ -155,8 +155,8 @@ export function DuplicateGroup({
   onStep,
 }: {
   group: Group
-  /** Focuses the next or previous group; `still`: without scrolling. Returns false if there is none. */
-  onStep: (by: 1 | -1, still?: boolean) => boolean
+  /** Focuses the next or previous group; `keepScroll`: without scrolling. Returns false if there is none. */
+  onStep: (by: 1 | -1, keepScroll?: boolean) => boolean
 }) {
   useSignals()
   const name = useId()
@@ -232,7 +232,7 @@ export function DuplicateGroup({
       </header>
       <div className="twins-row" role="radiogroup" aria-label={adminTexts.keep}>
         {group.map(item => (
-          <Twin key={item.id} item={item} group={group} name={name} />
+          <DuplicateItem key={item.id} item={item} group={group} name={name} />
         ))}
       </div>
     </section>

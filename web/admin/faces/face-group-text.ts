@@ -11,19 +11,22 @@ export function nameOnPictures(names: readonly PersonName[], taken: readonly num
   return then.size === 0 ? nameAt(names, now) : [...then].join(' / ')
 }
 
-/** The ticked faces of a group: all but those in `leftOut`. */
-export function tickedOf({ faces }: Pick<FaceGroup, 'faces'>, leftOut: ReadonlySet<number>): readonly GroupFace[] {
-  return faces.filter(({ id }) => !leftOut.has(id))
+/** The ticked faces of a group: all but those in `unticked`. */
+export function tickedOf({ faces }: Pick<FaceGroup, 'faces'>, unticked: ReadonlySet<number>): readonly GroupFace[] {
+  return faces.filter(({ id }) => !unticked.has(id))
 }
 
 /** Keeps the order of shown groups when their sizes change; new groups come last. */
-export function inPlace<Group extends { id: number }>(before: readonly Group[], now: readonly Group[]): Group[] {
+export function inPreviousOrder<Group extends { id: number }>(
+  before: readonly Group[],
+  now: readonly Group[],
+): Group[] {
   const places = new Map(before.map(({ id }, at) => [id, at]))
   const placeOf = ({ id }: Group) => places.get(id) ?? before.length
   return [...now].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-export interface Naming {
+export interface NamingResult {
   name: string
   /** Number of faces that the user wanted to name. */
   requested: number
@@ -35,13 +38,13 @@ export interface Naming {
 }
 
 /** '8 faces are Mia Ferrer' */
-export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): string {
+export function namedText({ name, named }: Pick<NamingResult, 'name' | 'named'>): string {
   if (named === 0) return peopleTexts.noFaceWasNamed
   return peopleTexts.facesAreNamed({ count: named, name })
 }
 
 /** The message about the faces that were not named, and why. */
-export function restText({ name, requested, named, overtaken, left }: Naming): string {
+export function restText({ name, requested, named, overtaken, left }: NamingResult): string {
   const skipped = requested - named - overtaken
   const parts = [
     ...(overtaken > 0 ? [peopleTexts.facesAlreadyNamed({ count: overtaken })] : []),
@@ -58,9 +61,12 @@ export function lookedText({ looked: inspected, due }: Pick<FaceStatus, 'looked'
 }
 
 /** Why there are no groups. */
-export type NoGroups = 'never looked' | 'looking' | 'nobody left' | 'nobody ignored'
+export type NoGroupsReason = 'never looked' | 'looking' | 'nobody left' | 'nobody ignored'
 
-export function whyNone({ looked: inspected, job }: Pick<FaceStatus, 'looked' | 'job'>, ignored: boolean): NoGroups {
+export function noGroupsReason(
+  { looked: inspected, job }: Pick<FaceStatus, 'looked' | 'job'>,
+  ignored: boolean,
+): NoGroupsReason {
   if (ignored) return 'nobody ignored'
   if (job !== null) return 'looking'
   return inspected === 0 ? 'never looked' : 'nobody left'

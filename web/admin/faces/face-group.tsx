@@ -5,7 +5,7 @@ import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { FaceGroup as Group } from '../../../schema/api/faces.ts'
 import { figure } from '../../../schema/figures.ts'
 import { openAlong } from '../../items/open-item.ts'
-import { wallNow } from '../../people/person-names.ts'
+import { localNow } from '../../people/person-names.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
@@ -15,7 +15,6 @@ import {
   chooseGroup,
   chosenGroups,
   groupNotes,
-  leftOut,
   namesOfPerson,
   openedGroups,
   openGroup,
@@ -23,6 +22,7 @@ import {
   tickAll,
   tickedCount,
   tickedFaces,
+  untickedFaces,
 } from './face-groups.ts'
 import { busyGroups, ignoreGroup, nameFaces, splitGroup } from './face-naming.ts'
 import { FoundFace } from './found-face.tsx'
@@ -65,7 +65,7 @@ function Faces({ group }: { group: Group }) {
     openAlong(ids, ids.indexOf(faces[at]?.item.id ?? 0))
   }
   const { tabStop, onKeyDown, onFocus } = useFaceKeys(faces.length, open)
-  const isWhole = openedGroups.value.has(group.id)
+  const isOpened = openedGroups.value.has(group.id)
   const more = count - faces.length
   return (
     <ul
@@ -79,14 +79,14 @@ function Faces({ group }: { group: Group }) {
         <FoundFace
           key={face.id}
           face={face}
-          ticked={!leftOut.value.has(face.id)}
+          ticked={!untickedFaces.value.has(face.id)}
           isTabStop={at === tabStop}
           onTick={on => tick(face.id, on)}
           onOpen={() => open(at)}
         />
       ))}
-      {isWhole && more > 0 && <li className="found-face-more soft">{peopleTexts.moreCount({ count: more })}</li>}
-      {!isWhole && more > 0 && (
+      {isOpened && more > 0 && <li className="found-face-more soft">{peopleTexts.moreCount({ count: more })}</li>}
+      {!isOpened && more > 0 && (
         <li>
           <button
             type="button"
@@ -108,7 +108,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   useSignals()
   const count = tickedCount(group)
   const taken = tickedFaces(group).map(({ item }) => item.taken)
-  const now = wallNow()
+  const now = localNow()
   if (count === 0) return <p className="soft grow">{peopleTexts.tickTheFaces}</p>
   const countedFaces = baseTexts.faceCount({ count })
   return (
@@ -165,9 +165,9 @@ export function FaceGroup({ group }: { group: Group }) {
   useSignals()
   const { id, count, ignored, faces } = group
   const ticked = tickedCount(group)
-  const out = faces.length - tickedFaces(group).length
+  const untickedCount = faces.length - tickedFaces(group).length
   const note = groupNotes.value.get(id) ?? ''
-  const isWhole = openedGroups.value.has(id)
+  const isOpened = openedGroups.value.has(id)
   return (
     <section
       className="face-group"
@@ -187,22 +187,24 @@ export function FaceGroup({ group }: { group: Group }) {
           />
           <h2 className="font-semibold">{baseTexts.faceCount({ count })}</h2>
         </label>
-        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && peopleTexts.tickedCount({ count: ticked })}</p>
-        {(out > 0 || isWhole) && (
+        <p className="soft ms-1 me-auto whitespace-nowrap">
+          {untickedCount > 0 && peopleTexts.tickedCount({ count: ticked })}
+        </p>
+        {(untickedCount > 0 || isOpened) && (
           <HeadAction
             icon={ListChecks}
-            text={out > 0 ? peopleTexts.tickAll : peopleTexts.tickNone}
-            onClick={() => tickAll(group, out > 0)}
+            text={untickedCount > 0 ? peopleTexts.tickAll : peopleTexts.tickNone}
+            onClick={() => tickAll(group, untickedCount > 0)}
           />
         )}
         {/* While faces are unticked, the group stays open, so that they stay visible. */}
-        {isWhole && out === 0 && (
+        {isOpened && untickedCount === 0 && (
           <HeadAction icon={ChevronsUp} text={baseTexts.showFewer} onClick={() => void openGroup(group, false)} />
         )}
-        {out > 0 && ticked > 0 && (
+        {untickedCount > 0 && ticked > 0 && (
           <HeadAction
             icon={Split}
-            text={peopleTexts.splitOff({ faces: out })}
+            text={peopleTexts.splitOff({ faces: untickedCount })}
             title={peopleTexts.untickedFacesBecome}
             onClick={() => void splitGroup(group)}
           />

@@ -11,7 +11,7 @@ import { people } from '../../app/vocabulary.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { noName } from '../../people/person-names.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { inPlace, tickedOf } from './face-group-text.ts'
+import { inPreviousOrder, tickedOf } from './face-group-text.ts'
 
 export interface GroupsView {
   ignored: boolean
@@ -32,7 +32,7 @@ const { failed: faceGroupsFailed, load } = createLoading(peopleTexts.failedToLoa
 export { faceGroupsFailed }
 
 /** Ids of unticked faces. */
-export const leftOut = userSignal<ReadonlySet<number>>(new Set())
+export const untickedFaces = userSignal<ReadonlySet<number>>(new Set())
 export const openedGroups = userSignal<ReadonlySet<number>>(new Set())
 export const chosenGroups = userSignal<ReadonlyMap<number, FaceGroup>>(new Map())
 /** The result of the last action on each group, by the group's id. */
@@ -42,7 +42,7 @@ export const faceJob = computed(() => activeJobs.value.find(({ kind }) => kind =
 
 /** The shown and ticked faces of a group. Reads signals. */
 export function tickedFaces(group: FaceGroup) {
-  return tickedOf(group, leftOut.value)
+  return tickedOf(group, untickedFaces.value)
 }
 
 /** How many faces would be named now: all but the unticked ones, shown or not, up to the limit. Reads signals. */
@@ -52,24 +52,24 @@ export function tickedCount(group: FaceGroup): number {
 
 /** Names of a person; only `noName` while the person is unknown here. Reads signals. */
 export function namesOfPerson(person: number) {
-  return people.read().find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
+  return people.read().find(({ id }) => id === person)?.names ?? [{ ...unnamed, name: noName }]
 }
-const nobody = { id: 0, person: 0, active_from: null, active_to: null }
+const unnamed = { id: 0, person: 0, active_from: null, active_to: null }
 
 export function tick(face: number, on: boolean): void {
-  const next = new Set(leftOut.peek())
+  const next = new Set(untickedFaces.peek())
   if (on) next.delete(face)
   else next.add(face)
-  leftOut.value = next
+  untickedFaces.value = next
 }
 
 export function tickAll({ faces }: FaceGroup, on: boolean): void {
-  const next = new Set(leftOut.peek())
+  const next = new Set(untickedFaces.peek())
   for (const { id } of faces) {
     if (on) next.delete(id)
     else next.add(id)
   }
-  leftOut.value = next
+  untickedFaces.value = next
 }
 
 export function chooseGroup(group: FaceGroup, on: boolean): void {
@@ -79,7 +79,7 @@ export function chooseGroup(group: FaceGroup, on: boolean): void {
   chosenGroups.value = next
 }
 
-export function chooseNone(): void {
+export function clearChosenGroups(): void {
   chosenGroups.value = new Map()
 }
 
@@ -92,14 +92,14 @@ export function noteGroup(id: number, text: string): void {
 
 /** Forgets ticks, notes, and opened and chosen groups, when the user leaves the screen. */
 export function forgetGroupWork(): void {
-  leftOut.value = new Set()
+  untickedFaces.value = new Set()
   openedGroups.value = new Set()
   groupNotes.value = new Map()
-  chooseNone()
+  clearChosenGroups()
 }
 
 /** An opened group with all its faces; other groups, and a group that was removed meanwhile, are unchanged. */
-async function whole(group: FaceGroup): Promise<FaceGroup> {
+async function withAllFaces(group: FaceGroup): Promise<FaceGroup> {
   if (!openedGroups.peek().has(group.id) || group.faces.length >= group.count) return group
   try {
     return await api.faces.group({ params: { id: group.id }, query: hiddenQuery() })
@@ -109,11 +109,11 @@ async function whole(group: FaceGroup): Promise<FaceGroup> {
 }
 
 /** The last requested page; while it loads, another one may still be shown. */
-let wanted: GroupsView | null = null
+let requestedView: GroupsView | null = null
 
 function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[], steady: boolean): void {
   const before = steady ? (faceGroups.peek()?.groups ?? []) : []
-  faceGroups.value = { ...view, total, groups: inPlace(before, groups) }
+  faceGroups.value = { ...view, total, groups: inPreviousOrder(before, groups) }
   const chosen = chosenGroups.peek()
   if (chosen.size === 0) return
   const now = new Map(groups.map(group => [group.id, group]))
@@ -124,7 +124,7 @@ function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[
 
 /** Loads a page, or the last one if there is no such page. With `steady`, shown groups keep their positions. */
 export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
-  wanted = view
+  requestedView = view
   const request = (page: number) =>
     api.faces.groups({ query: { page, limit: faceGroupsAPage, ignored: view.ignored, ...hiddenQuery() } })
   await load(
@@ -133,7 +133,7 @@ export async function loadGroups(view: GroupsView, { steady = false, quiet = fal
         api.faces.status(),
         requestPage(view.page, faceGroupsAPage, request),
       ])
-      return { status, ...response, groups: await Promise.all(response.groups.map(whole)) }
+      return { status, ...response, groups: await Promise.all(response.groups.map(withAllFaces)) }
     },
     ({ status, page, groups, _meta }) => {
       faceStatus.value = status
@@ -144,7 +144,7 @@ export async function loadGroups(view: GroupsView, { steady = false, quiet = fal
 }
 
 export async function loadGroupsAgain(): Promise<void> {
-  if (wanted !== null) await loadGroups(wanted, { steady: true })
+  if (requestedView !== null) await loadGroups(requestedView, { steady: true })
 }
 
 /** Reloads the groups, soon after something has changed. */

@@ -13,13 +13,21 @@ import { offerUndo } from '../../items/undo.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { namedText, restText } from './face-group-text.ts'
-import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, noteGroup, tickAll, tickedFaces } from './face-groups.ts'
+import {
+  chosenGroups,
+  clearChosenGroups,
+  loadGroupsAgain,
+  noteGroup,
+  tickAll,
+  tickedFaces,
+  untickedFaces,
+} from './face-groups.ts'
 
 /** Ids of groups that are being changed; further actions on them are ignored. */
 export const busyGroups = signal<ReadonlySet<number>>(new Set())
 
 /** Changes groups, then shows the result. Returns whether it succeeded. */
-async function changing(ids: readonly number[], failure: string, act: () => Promise<void>): Promise<boolean> {
+async function changeGroups(ids: readonly number[], failure: string, act: () => Promise<void>): Promise<boolean> {
   if (ids.some(id => busyGroups.peek().has(id))) return false
   busyGroups.value = new Set([...busyGroups.peek(), ...ids])
   for (const id of ids) noteGroup(id, '')
@@ -30,26 +38,26 @@ async function changing(ids: readonly number[], failure: string, act: () => Prom
 }
 
 /** A person; the id 0 creates a new one with this name. */
-export interface Who {
+export interface PersonChoice {
   person: number
   name: string
 }
 
 /** The ids of people that are being created, by their names; null on failure. */
-const making = new Map<string, Promise<number | null>>()
+const creatingPeople = new Map<string, Promise<number | null>>()
 
 /** Names faces. The first call with a new name creates the person; later calls with that name wait for its id. */
-async function nameWith(id: number, { person, name }: Who, faces: number[]) {
+async function requestNaming(id: number, { person, name }: PersonChoice, faces: number[]) {
   const request = (who: number | { name: string }) =>
     api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
   if (person !== 0) return request(person)
   const key = name.normalize('NFC').toLowerCase()
-  for (let first = making.get(key); first !== undefined; first = making.get(key)) {
+  for (let first = creatingPeople.get(key); first !== undefined; first = creatingPeople.get(key)) {
     const made = await first
     if (made !== null) return request(made)
   }
   const naming = request({ name })
-  making.set(
+  creatingPeople.set(
     key,
     naming.then(
       done => done.person,
@@ -62,21 +70,21 @@ async function nameWith(id: number, { person, name }: Who, faces: number[]) {
     await people.ready()
     return done
   } finally {
-    making.delete(key)
+    creatingPeople.delete(key)
   }
 }
 
 /** Names the group's ticked faces, including those that are not shown. */
-export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
+export function nameFaces(group: FaceGroup, who: PersonChoice): Promise<boolean> {
   const { id } = group
-  return changing([id], peopleTexts.failedToNameFaces, async () => {
+  return changeGroups([id], peopleTexts.failedToNameFaces, async () => {
     const isWhole = group.faces.length >= group.count
     const whole = isWhole ? group : await api.faces.group({ params: { id }, query: hiddenQuery() })
     const faces = tickedFaces(whole).slice(0, limits.faces.atOnce)
     if (faces.length === 0) return
     const { name } = who
     const ids = faces.map(face => face.id)
-    const done = await nameWith(id, who, ids)
+    const done = await requestNaming(id, who, ids)
     const naming = { ...done, name, requested: faces.length }
     const [text, rest] = [namedText(naming), restText(naming)]
     if (done.named === 0) say(text, rest)
@@ -98,9 +106,9 @@ export function mergeChosen(): Promise<boolean> {
   if (first === undefined || others.length === 0) return Promise.resolve(false)
   const { id } = first
   const groups = others.map(other => other.id)
-  return changing([id, ...groups], peopleTexts.failedToMergeGroups, async () => {
+  return changeGroups([id, ...groups], peopleTexts.failedToMergeGroups, async () => {
     const { group, step } = await api.faces.mergeGroups({ params: { id }, body: { groups } })
-    chooseNone()
+    clearChosenGroups()
     const detail = peopleTexts.mergedIntoOneGroup({ count: group.count })
     offerUndo(peopleTexts.groupMergedCount({ count: groups.length + 1 }), step, { detail, undone: () => asTheyWere })
   })
@@ -110,8 +118,8 @@ const asTheyWere = peopleTexts.groupsAreAsTheyWere
 /** Splits the unticked faces off into a separate group. */
 export function splitGroup(group: FaceGroup): Promise<boolean> {
   const { id } = group
-  const faces = group.faces.map(face => face.id).filter(face => leftOut.peek().has(face))
-  return changing([id], peopleTexts.failedToSplitTheGroup, async () => {
+  const faces = group.faces.map(face => face.id).filter(face => untickedFaces.peek().has(face))
+  return changeGroups([id], peopleTexts.failedToSplitTheGroup, async () => {
     const { step } = await api.faces.splitGroup({ params: { id }, body: { faces } })
     tickAll(group, true)
     const detail = peopleTexts.theyAreASeparate
@@ -120,7 +128,7 @@ export function splitGroup(group: FaceGroup): Promise<boolean> {
 }
 
 export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
-  return changing(
+  return changeGroups(
     [id],
     ignored ? peopleTexts.failedToIgnoreTheGroup : peopleTexts.failedToRestoreTheGroup,
     async () => {
@@ -136,7 +144,7 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
 }
 
 /** Finds faces on new pictures, or on all pictures. */
-export async function lookForFaces(all: boolean): Promise<void> {
+export async function detectFaces(all: boolean): Promise<void> {
   await succeeds(peopleTexts.failedToLookForFaces, async () => {
     await api.faces.index({ body: all ? { all } : {} })
     await loadJobs()
@@ -151,7 +159,7 @@ export async function groupFaces(): Promise<void> {
 }
 
 /** Forgets the faces of one person; of everybody if `who` is null. Returns true on success. */
-export async function forgetFacesOf(who: Who | null): Promise<boolean> {
+export async function forgetFacesOf(who: PersonChoice | null): Promise<boolean> {
   const done = await succeeds(peopleTexts.failedToForgetFaces, async () => {
     const query = who === null ? { all: true } : { person: who.person }
     const { known, found } = await api.faces.forget({ query })

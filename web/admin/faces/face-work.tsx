@@ -12,14 +12,14 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { faceJob, faceStatus } from './face-groups.ts'
-import { groupFaces, lookForFaces } from './face-naming.ts'
+import { detectFaces, groupFaces } from './face-naming.ts'
 
 export function FaceWork({
-  offersLook,
+  offersDetection,
   onForget,
 }: {
   /** True if nothing else on the screen offers the search. */
-  offersLook: boolean
+  offersDetection: boolean
   onForget: () => void
 }) {
   useSignals()
@@ -30,19 +30,19 @@ export function FaceWork({
   const entries: MenuEntry[] = isBusy
     ? [forget]
     : [
-        { text: peopleTexts.lookAtAllPicturesAgain, icon: ImageUp, act: () => void lookForFaces(true) },
+        { text: peopleTexts.lookAtAllPicturesAgain, icon: ImageUp, act: () => void detectFaces(true) },
         { text: peopleTexts.groupThemAgain, icon: Group, act: () => void groupFaces() },
         forget,
       ]
   return (
     <>
-      {offersLook && (
+      {offersDetection && (
         <button
           type="button"
           className="btn btn-ghost btn-sm"
           title={peopleTexts.lookForFacesHint}
           disabled={isBusy}
-          onClick={() => void lookForFaces(false)}
+          onClick={() => void detectFaces(false)}
         >
           <ScanFace size={18} aria-hidden="true" />
           <span className="max-sm:sr-only">{adminTexts.lookForFaces}</span>

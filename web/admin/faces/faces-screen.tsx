@@ -24,10 +24,10 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { FaceGroup } from './face-group.tsx'
-import { lookedText, whyNone } from './face-group-text.ts'
+import { lookedText, noGroupsReason } from './face-group-text.ts'
 import {
-  chooseNone,
   chosenGroups,
+  clearChosenGroups,
   faceGroups,
   faceGroupsAPage,
   faceGroupsFailed,
@@ -38,7 +38,7 @@ import {
   loadGroups,
   loadGroupsSoon,
 } from './face-groups.ts'
-import { lookForFaces, mergeChosen } from './face-naming.ts'
+import { detectFaces, mergeChosen } from './face-naming.ts'
 import { FaceProgress, FaceWork } from './face-work.tsx'
 import { ForgetDialog } from './forget-dialog.tsx'
 import { useGroupFocus } from './use-group-focus.ts'
@@ -63,7 +63,7 @@ function MergeBar() {
   const faces = groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <div className="merge-bar float" role="toolbar" aria-label={peopleTexts.chosenGroups}>
-      <IconButton icon={X} label={peopleTexts.chooseNone} onClick={chooseNone} />
+      <IconButton icon={X} label={peopleTexts.chooseNone} onClick={clearChosenGroups} />
       <p role="status" className="min-w-0">
         <b className="font-semibold">{peopleTexts.groupsChosen({ count: groups.length })}</b>
         <span className="soft max-sm:hidden"> · {baseTexts.faceCount({ count: faces })}</span>
@@ -81,11 +81,11 @@ function MergeBar() {
   )
 }
 
-function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
+function NoGroups({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
   useSignals()
   const { value: status } = faceStatus
   if (status === null) return null
-  const why = whyNone({ ...status, job: faceJob.value?.id ?? status.job }, ignored)
+  const why = noGroupsReason({ ...status, job: faceJob.value?.id ?? status.job }, ignored)
   if (why === 'looking') {
     return (
       <Empty icon={ScanFace} title={peopleTexts.noGroupsYet}>
@@ -110,9 +110,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
     <Empty
       icon={isNew ? ScanFace : UserRoundCheck}
       title={isNew ? peopleTexts.noFacesYet : peopleTexts.nobodyIsLeft}
-      actions={
-        look && <Button look="primary" text={adminTexts.lookForFaces} onClick={() => void lookForFaces(false)} />
-      }
+      actions={look && <Button look="primary" text={adminTexts.lookForFaces} onClick={() => void detectFaces(false)} />}
     >
       {isNew
         ? status.due === 0
@@ -209,7 +207,7 @@ export function FacesScreen() {
             onClick={() => show({ ignored: !ignored })}
           />
         )}
-        <FaceWork offersLook={total > 0 || status?.due === 0} onForget={() => setForgetting(true)} />
+        <FaceWork offersDetection={total > 0 || status?.due === 0} onForget={() => setForgetting(true)} />
       </div>
       <FaceProgress />
       {slow && <Skeletons />}
@@ -220,7 +218,7 @@ export function FacesScreen() {
       )}
       {shown !== null && groups.length === 0 && (
         <div className="h-96">
-          <Nothing ignored={ignored} onShowOthers={() => show({ ignored: false })} />
+          <NoGroups ignored={ignored} onShowOthers={() => show({ ignored: false })} />
         </div>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are handled for the elements inside */}

@@ -7,13 +7,13 @@ import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { forgetFacesOf, type Who } from './face-naming.ts'
+import { forgetFacesOf, type PersonChoice } from './face-naming.ts'
 import { PersonField } from './person-field.tsx'
 
 export function ForgetDialog({ onClose }: { onClose: () => void }) {
   useSignals()
   const [whose, setWhose] = useState<'one' | 'all'>('one')
-  const [who, setWho] = useState<Who | null>(null)
+  const [who, setWho] = useState<PersonChoice | null>(null)
   const isReady = whose === 'all' || who !== null
   return (
     <Confirm

@@ -4,13 +4,13 @@ import { Plus, User } from 'lucide-react'
 import { useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { people } from '../../app/vocabulary.ts'
-import { leadOf } from '../../faces/part.ts'
+import { faceForSuggestion } from '../../faces/part.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { sameWord } from '../../kit/words.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { namesFor } from '../metadata/boxes/known-names.ts'
-import type { Who } from './face-naming.ts'
+import { suggestNames } from '../metadata/boxes/known-names.ts'
+import type { PersonChoice } from './face-naming.ts'
 
 export function PersonField({
   label,
@@ -22,7 +22,7 @@ export function PersonField({
   placeholder: string
   /** Whether a name that nobody has is offered, too; picking it creates a person. */
   allowsNew?: boolean
-  onPick: (who: Who) => void
+  onPick: (who: PersonChoice) => void
 }) {
   useSignals()
   const id = useId()
@@ -34,9 +34,14 @@ export function PersonField({
     .flatMap(({ id, names, itemcount }) =>
       names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
     )
-  const found = open ? namesFor(names, typed) : []
+  const found = open ? suggestNames(names, typed) : []
   const choices = found.map(one =>
-    countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, lead: leadOf(one), what: baseTexts.person }),
+    countedChoice(one, {
+      key: `${one.id} ${one.name}`,
+      icon: User,
+      lead: faceForSuggestion(one),
+      what: baseTexts.person,
+    }),
   )
   if (allowsNew && open && text !== '' && !names.some(({ name }) => sameWord(name, text))) {
     choices.push({ key: 'new', name: peopleTexts.newPerson({ text }), from: 0, to: 0, note: '', icon: Plus, more: '' })

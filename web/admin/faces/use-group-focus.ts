@@ -7,7 +7,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 const groupsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-row]')]
 
 /** The first focusable element of a group's part (`data-stop`); in its foot, the first field. */
-function stopIn(group: HTMLElement | undefined, part: string): HTMLElement | null {
+function focusTargetIn(group: HTMLElement | undefined, part: string): HTMLElement | null {
   const place = group?.querySelector(`[data-stop="${part}"]`) ?? group
   const all = [...(place?.querySelectorAll<HTMLElement>('input, button') ?? [])].filter(({ tabIndex }) => tabIndex >= 0)
   return (part === 'foot' ? all.find(one => one instanceof HTMLInputElement) : all[0]) ?? all[0] ?? null
@@ -22,7 +22,7 @@ export function useGroupFocus() {
     if (known === null || known.element.isConnected || ref.current === null) return
     if (activeElement !== null && activeElement !== document.body) return
     const groups = groupsOf(ref.current)
-    stopIn(groups[Math.min(known.group, groups.length - 1)], known.part)?.focus({ preventScroll: true })
+    focusTargetIn(groups[Math.min(known.group, groups.length - 1)], known.part)?.focus({ preventScroll: true })
   })
   const onFocus = ({ target }: FocusEvent) => {
     const group = target.closest<HTMLElement>('[data-row]')
@@ -36,7 +36,7 @@ export function useGroupFocus() {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.face === undefined) return
     const groups = groupsOf(ref.current)
     const next = groups[groups.findIndex(group => group.contains(document.activeElement)) + by]
-    const stop = next === undefined ? null : stopIn(next, 'faces')
+    const stop = next === undefined ? null : focusTargetIn(next, 'faces')
     if (stop === null) return
     event.preventDefault()
     stop.focus({ preventScroll: true })

@@ -11,7 +11,7 @@ import { copyText } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { filesTexts } from '../../texts/files.ts'
-import { followFiles } from './file-changes.ts'
+import { subscribeToFileChanges } from './file-changes.ts'
 
 /** The CSRF value, which changes with each renewal of the session. */
 const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
@@ -50,7 +50,7 @@ export function Files() {
         startPath={path}
         onOpen={opened => openFolder(opened, path)}
         session={sessionOfCalls}
-        follow={followFiles}
+        subscribe={subscribeToFileChanges}
         onSelectPath={path =>
           void copyText(Promise.resolve(path), filesTexts.pathCopiedToClipboard, filesTexts.failedToCopyThePath)
         }

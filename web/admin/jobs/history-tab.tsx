@@ -19,10 +19,10 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { actorName, jobsTexts, stepName } from '../../texts/jobs.ts'
 import { activeJobIds, collectionName } from '../job-list.ts'
-import { OneCollection } from '../one-collection.tsx'
-import { history, historyFailed, loadHistory, moreHistory } from './history.ts'
+import { CollectionChoice } from '../one-collection.tsx'
+import { history, historyFailed, loadHistory, loadMoreHistory } from './history.ts'
 
-function What({ step }: { step: HistoryStep }) {
+function StepCell({ step }: { step: HistoryStep }) {
   const text = stepName(step)
   return (
     <span className="flex flex-wrap items-baseline gap-x-3 min-w-0">
@@ -63,12 +63,12 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
     <>
       <div className="table-tools">
         <p className="soft">{jobsTexts.undoHint}</p>
-        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+        <CollectionChoice of={administered.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
         caption={jobsTexts.history}
         columns={[
-          { name: 'what', head: jobsTexts.change, cell: step => <What step={step} /> },
+          { name: 'what', head: jobsTexts.change, cell: step => <StepCell step={step} /> },
           {
             name: 'who',
             head: jobsTexts.by,
@@ -133,7 +133,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
       />
       {known?.next != null && (
         <div className="grid place-items-center pt-4">
-          <Button look="quiet" text={jobsTexts.showMore} onClick={() => void moreHistory()} />
+          <Button look="quiet" text={jobsTexts.showMore} onClick={() => void loadMoreHistory()} />
         </div>
       )}
     </>

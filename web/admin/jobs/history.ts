@@ -6,14 +6,14 @@ import { orNull } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 
-export interface Steps {
+export interface LoadedSteps {
   collection: number
   steps: readonly HistoryStep[]
   /** Cursor for older steps; null if all are loaded. */
   next: number | null
 }
 
-export const history = userSignal<Steps | null>(null)
+export const history = userSignal<LoadedSteps | null>(null)
 const loading = createLoading(jobsTexts.failedToLoadTheHistory)
 export const historyFailed = loading.failed
 
@@ -24,11 +24,11 @@ function request(collection: number, before: number | null) {
 /** Loads the newest steps, as many as were shown before, so that the list does not get shorter. */
 export async function loadHistory(collection: number, how?: LoadOptions): Promise<void> {
   const { value: known } = history
-  const wanted = known?.collection === collection ? known.steps.length : 0
+  const minCount = known?.collection === collection ? known.steps.length : 0
   await loading.load(
     async () => {
       let { steps, next } = await request(collection, null)
-      while (next !== null && steps.length < wanted) {
+      while (next !== null && steps.length < minCount) {
         const older = await request(collection, next)
         steps = [...steps, ...older.steps]
         next = older.next
@@ -42,7 +42,7 @@ export async function loadHistory(collection: number, how?: LoadOptions): Promis
   )
 }
 
-export async function moreHistory(): Promise<void> {
+export async function loadMoreHistory(): Promise<void> {
   const { value: known } = history
   if (known === null || known.next === null) return
   const older = await orNull(jobsTexts.failedToLoadTheHistory, () => request(known.collection, known.next))

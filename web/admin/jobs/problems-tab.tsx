@@ -14,7 +14,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 import { serverMessage } from '../../texts/language/server-message.ts'
 import { activeJobIds, collectionName } from '../job-list.ts'
-import { OneCollection } from '../one-collection.tsx'
+import { CollectionChoice } from '../one-collection.tsx'
 
 function Path({ of }: { of: Problem }) {
   const text = (
@@ -43,7 +43,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
         <p className="soft" aria-live="polite">
           {listed.length > 0 && jobsTexts.problemCount({ count: listed.length })}
         </p>
-        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+        <CollectionChoice of={administered.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
         caption={jobsTexts.problems}

@@ -31,7 +31,7 @@ import {
   auditLoading,
   auditLog,
   auditView,
-  followAudit,
+  keepAuditFresh,
   loadAudit,
   loadOlderAudit,
   olderLoading,
@@ -43,7 +43,7 @@ import {
   auditDayChoices,
   auditKindChoices,
   auditTime,
-  firstAuditView,
+  defaultAuditView,
 } from './audit-view.ts'
 
 const iconsOfKinds: Record<string, LucideIcon> = {
@@ -60,7 +60,7 @@ const iconsOfKinds: Record<string, LucideIcon> = {
 
 const tones = { plain: '', attention: 'text-warning', refused: 'text-error' }
 
-function What({ entry: { action } }: { entry: AuditEntry }) {
+function AuditAction({ entry: { action } }: { entry: AuditEntry }) {
   const tone = auditTone(action)
   const [kind = ''] = action.split('.')
   const Icon = tone === 'refused' && action !== 'refused' ? ShieldAlert : (iconsOfKinds[kind] ?? ScrollText)
@@ -75,7 +75,7 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
 }
 
 /** A text that is cut to its space. */
-function Cut({ text, className = 'block truncate' }: { text: string; className?: string }) {
+function TruncatedText({ text, className = 'block truncate' }: { text: string; className?: string }) {
   return (
     <span className={className} title={text} dir="auto">
       {text}
@@ -86,8 +86,8 @@ function Cut({ text, className = 'block truncate' }: { text: string; className?:
 function WhoAndWhat({ entry }: { entry: AuditEntry }) {
   return (
     <span className="flex items-center gap-2 min-w-0">
-      <Cut text={auditActorName(entry)} className="truncate max-w-[40%]" />
-      <What entry={entry} />
+      <TruncatedText text={auditActorName(entry)} className="truncate max-w-[40%]" />
+      <AuditAction entry={entry} />
     </span>
   )
 }
@@ -108,19 +108,19 @@ const columns: readonly Column<AuditEntry>[] = [
     head: managementTexts.who,
     width: 144,
     drops: 2,
-    cell: entry => <Cut text={auditActorName(entry)} />,
+    cell: entry => <TruncatedText text={auditActorName(entry)} />,
   },
   {
     name: 'what',
     head: managementTexts.what,
     width: 240,
     grows: true,
-    cell: (entry, shows) => (shows('who') ? <What entry={entry} /> : <WhoAndWhat entry={entry} />),
+    cell: (entry, shows) => (shows('who') ? <AuditAction entry={entry} /> : <WhoAndWhat entry={entry} />),
   },
   {
     name: 'about',
     head: managementTexts.target,
-    cell: entry => <Cut text={auditTarget(entry)} />,
+    cell: entry => <TruncatedText text={auditTarget(entry)} />,
   },
   {
     name: 'from',
@@ -143,7 +143,7 @@ const cardColumns: readonly Column<AuditEntry>[] = [
     cell: entry => (
       <span className="flex items-center gap-3 text-sm">
         <span className="min-w-0 me-auto">
-          <What entry={entry} />
+          <AuditAction entry={entry} />
         </span>
         <Time at={entry.at} />
       </span>
@@ -155,7 +155,7 @@ const cardColumns: readonly Column<AuditEntry>[] = [
     card: 'plain',
     cell: entry => {
       const text = [auditActorName(entry), auditTarget(entry), entry.address].filter(part => part !== '').join(' · ')
-      return <Cut text={text} className="block truncate text-xs soft" />
+      return <TruncatedText text={text} className="block truncate text-xs soft" />
     },
   },
 ]
@@ -213,7 +213,7 @@ function Filters() {
 }
 
 /** Loads older entries when the end of the list is near; also a button, for keyboards. */
-function Older() {
+function LoadOlder() {
   useSignals()
   const ref = useRef<HTMLButtonElement>(null)
   const { next = null } = auditLog.value ?? {}
@@ -245,10 +245,10 @@ function Older() {
 
 export function AuditLog() {
   useSignals()
-  useEffect(followAudit, [])
+  useEffect(keepAuditFresh, [])
   const shown = auditFailed.value ? null : auditLog.value
   const { who, what, days, q } = auditView.value
-  const isDefaultView = who === '' && what === '' && q === '' && days === firstAuditView.days
+  const isDefaultView = who === '' && what === '' && q === '' && days === defaultAuditView.days
   return (
     <div className="audit-log">
       <div className="table-tools">
@@ -276,7 +276,7 @@ export function AuditLog() {
         loading={auditLoading.value}
         {...(auditFailed.value ? { onRetry: loadAudit } : {})}
       />
-      <Older />
+      <LoadOlder />
     </div>
   )
 }

@@ -22,7 +22,7 @@ export interface AuditView {
   q: string
 }
 
-export const firstAuditView: AuditView = { who: '', what: '', days: 30, q: '' }
+export const defaultAuditView: AuditView = { who: '', what: '', days: 30, q: '' }
 
 export const auditActorChoices: readonly { value: string; text: string }[] = [
   { value: 'actor anonymous', text: managementTexts.visitors },

@@ -5,9 +5,9 @@ import { api } from '../../api.ts'
 import { createLoading, keepFresh } from '../../app/loading/resource.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
-import { type AuditPage, type AuditView, auditQueryOf, firstAuditView, withOlder } from './audit-view.ts'
+import { type AuditPage, type AuditView, auditQueryOf, defaultAuditView, withOlder } from './audit-view.ts'
 
-export const auditView = signal<AuditView>(firstAuditView)
+export const auditView = signal<AuditView>(defaultAuditView)
 export const auditLog = userSignal<AuditPage | null>(null)
 const loading = createLoading(managementTexts.unableToLoadTheLog)
 export const { failed: auditFailed, loading: auditLoading } = loading
@@ -48,7 +48,7 @@ export function setAuditView(change: Partial<AuditView>): void {
 }
 
 /** Keeps the shown log up to date, throttled, since attacks make many entries. Returns the function that stops this. */
-export function followAudit(): () => void {
+export function keepAuditFresh(): () => void {
   void loadAudit({ quiet: auditLog.peek() !== null })
   return keepFresh(channels.audit, () => auditLoading.peek() || void loadAudit({ quiet: true }), 2_000)
 }

@@ -10,7 +10,7 @@ import { userSignal } from '../../app/user-data.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
 
-export type Gone = 'deleted' | 'missing'
+export type GoneKind = 'deleted' | 'missing'
 
 /** A page of the list. `collection` is an id, or 0 for all collections. */
 export interface GoneView {
@@ -32,7 +32,7 @@ const { failed: goneFailed, load } = createLoading(baseTexts.failedToLoadItems)
 
 export { goneFailed }
 
-export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): Promise<void> {
+export async function loadGoneItems(which: GoneKind, view: GoneView, how?: LoadOptions): Promise<void> {
   const loadPage = (page: number) =>
     api.items[which]({ params: { collectionId: view.collection }, query: { limit: view.size, page, ...hiddenQuery() } })
   await load(
@@ -45,7 +45,7 @@ export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): 
 }
 
 /** Removes the item from its list at once. */
-function removeFromList(which: Gone, id: number): void {
+function removeFromList(which: GoneKind, id: number): void {
   const known = gonePages[which].peek()
   if (known === null) return
   const items = known.items.filter(item => item.id !== id)
@@ -64,7 +64,7 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
 }
 
 /** Deletes a recycled item for good, or forgets a missing one. Returns false on failure, which is reported. */
-export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
+export async function removeGoneItem(which: GoneKind, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
   const done = await succeeds(baseTexts.failedToDeleteItem, async () => {
     await api.items.remove({ params: { id } })
     removeFromList(which, id)

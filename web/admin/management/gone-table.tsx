@@ -9,9 +9,9 @@ import { type Column, DataTable, type DataTableProps } from '../../kit/table/dat
 import { RowAction } from '../../kit/table/row-action.tsx'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { OneCollection } from '../one-collection.tsx'
+import { CollectionChoice } from '../one-collection.tsx'
 import { ItemCell } from './item-cell.tsx'
-import type { useGone } from './use-gone.ts'
+import type { useGoneItems } from './use-gone.ts'
 
 interface Removal {
   icon: LucideIcon
@@ -21,8 +21,8 @@ interface Removal {
 }
 
 export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | 'empty' | 'actionsWidth'> {
-  /** The present page, from `useGone`. */
-  gone: ReturnType<typeof useGone>
+  /** The present page, from `useGoneItems`. */
+  gone: ReturnType<typeof useGoneItems>
   summary: ReactNode
   columns: readonly Column<Item>[]
   /** Null if removing all is not offered. */
@@ -53,7 +53,7 @@ export function GoneTable({
     <>
       <div className="table-tools">
         <p className="soft">{total > 0 && summary}</p>
-        <OneCollection
+        <CollectionChoice
           of={ownCollections.value.filter(({ rights }) => rights.update)}
           value={gone.collection}
           onChange={gone.chooseCollection}

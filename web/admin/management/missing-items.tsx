@@ -5,13 +5,13 @@ import { shortDate } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { removeGone, removeMissing } from './gone-items.ts'
+import { removeGoneItem, removeMissing } from './gone-items.ts'
 import { GoneTable } from './gone-table.tsx'
-import { useGone } from './use-gone.ts'
+import { useGoneItems } from './use-gone.ts'
 
 export function MissingItems() {
   useSignals()
-  const gone = useGone('missing')
+  const gone = useGoneItems('missing')
   const { shown, collection } = gone
   const total = shown?.total ?? 0
   return (
@@ -47,7 +47,7 @@ export function MissingItems() {
         text: baseTexts.remove,
         name: item.path,
         hint: managementTexts.removeItemHint,
-        act: () => removeGone('missing', item),
+        act: () => removeGoneItem('missing', item),
       })}
       empty={
         <Empty icon={FileQuestionMark} title={managementTexts.noMissingItems}>

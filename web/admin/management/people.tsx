@@ -16,7 +16,7 @@ import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
 import { loadPeople } from '../../people/part.ts'
 import { exportPeople, mayName, removeUnusedPeople } from '../../people/people-state.ts'
-import { byName, nameAt, peopleLike, timeText, wallNow } from '../../people/person-names.ts'
+import { byName, findPeople, localNow, nameAt, timeText } from '../../people/person-names.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -77,12 +77,12 @@ function columnsAt(now: number): Column<Person>[] {
 const PersonDialog = later(async () => (await loadPeople()).PersonDialog)
 const MergeDialog = later(async () => (await loadPeople()).MergeDialog)
 
-interface Opened {
+interface OpenPersonDialog {
   what: 'edit' | 'merge'
   person: Person
 }
 
-function OpenDialog({ what, ...dialog }: Opened & { onClose: () => void }) {
+function OpenDialog({ what, ...dialog }: OpenPersonDialog & { onClose: () => void }) {
   return <Suspense>{what === 'edit' ? <PersonDialog {...dialog} /> : <MergeDialog {...dialog} />}</Suspense>
 }
 
@@ -117,11 +117,11 @@ function UnnamedFaces() {
 export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
-  const [open, setOpen] = useState<Opened | 'unused' | null>(null)
+  const [open, setOpen] = useState<OpenPersonDialog | 'unused' | null>(null)
   const [everybody, isLoaded] = [people.read(), people.isLoaded.value]
   useEffect(() => void people.refresh(), [])
-  const now = wallNow()
-  const shown = peopleLike([...everybody].sort(byName(now)), typed)
+  const now = localNow()
+  const shown = findPeople([...everybody].sort(byName(now)), typed)
   return (
     <>
       <div className="table-tools">

@@ -16,7 +16,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { installed, installedFailed, loadInstalled, togglePlugin } from './installed-plugins.ts'
 import { PluginOptionsDialog } from './plugin-options.tsx'
 
-function Switch({ plugin }: { plugin: Plugin }) {
+function ActiveSwitch({ plugin }: { plugin: Plugin }) {
   useSignals()
   const { busy, run } = useBusy()
   if (!globalAdmin.value)
@@ -63,7 +63,13 @@ const columns: Column<Plugin>[] = [
     width: 112,
     cell: ({ version }) => (version === '' ? null : <span className="soft">{version}</span>),
   },
-  { name: 'state', head: adminTexts.state, width: 112, card: 'plain', cell: plugin => <Switch plugin={plugin} /> },
+  {
+    name: 'state',
+    head: adminTexts.state,
+    width: 112,
+    card: 'plain',
+    cell: plugin => <ActiveSwitch plugin={plugin} />,
+  },
 ]
 
 export function Plugins() {

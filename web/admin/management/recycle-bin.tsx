@@ -13,24 +13,24 @@ import { RowAction } from '../../kit/table/row-action.tsx'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { emptyBin, removeGone, restoreItem } from './gone-items.ts'
+import { emptyBin, removeGoneItem, restoreItem } from './gone-items.ts'
 import { GoneTable } from './gone-table.tsx'
 import { deletionTimeText, recycledAt } from './management-state.ts'
-import { useGone } from './use-gone.ts'
+import { useGoneItems } from './use-gone.ts'
 
 function deletedText(item: Item): string {
   const at = recycledAt(item)
   return at === null ? '' : momentText(new Date(at * 1000).toISOString())
 }
 
-function willBeText(item: Item, keep: number | null | undefined): string {
+function deletionText(item: Item, keep: number | null | undefined): string {
   const at = recycledAt(item)
   return at === null ? '' : deletionTimeText(at, Date.now() / 1000, keep)
 }
 
 export function RecycleBin() {
   useSignals()
-  const gone = useGone('deleted')
+  const gone = useGoneItems('deleted')
   const { shown, collection } = gone
   const purge = activeJobs.value.find(({ kind }) => kind === 'purge')
   const mayEmpty = administered.value.some(({ id }) => collection === 0 || id === collection)
@@ -48,7 +48,7 @@ export function RecycleBin() {
           drops: 2,
           cell: item => <span className="soft">{deletedText(item)}</span>,
         },
-        { name: 'until', head: managementTexts.deletionTimeText, width: 136, cell: item => willBeText(item, keep) },
+        { name: 'until', head: managementTexts.deletionTimeText, width: 136, cell: item => deletionText(item, keep) },
       ]}
       actionsWidth={106}
       actions={item => (
@@ -86,7 +86,7 @@ export function RecycleBin() {
               hint: gone.isReadonly(item.collection_id)
                 ? managementTexts.deleteKeepsFile
                 : managementTexts.deleteTakesFile,
-              act: () => removeGone('deleted', item),
+              act: () => removeGoneItem('deleted', item),
             }
           : null
       }

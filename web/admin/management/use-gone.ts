@@ -6,16 +6,16 @@ import { includeHidden } from '../../app/hidden.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 import { pageAfterResize } from '../../kit/table/pages.ts'
 import type { Retry } from '../../kit/try-again.tsx'
-import { type Gone, goneFailed, gonePages, loadGone } from './gone-items.ts'
+import { type GoneKind, goneFailed, gonePages, loadGoneItems } from './gone-items.ts'
 
 /** Reads signals: the caller uses useSignals() first. */
-export function useGone(which: Gone) {
+export function useGoneItems(which: GoneKind) {
   const [view, setView] = useState({ collection: 0, page: 1, size: limits.pageSize as number })
   const known = gonePages[which].value
   const version = versionOf('items')
   const hidden = includeHidden.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when the items have changed
-  useEffect(() => void loadGone(which, view), [which, view, version, hidden])
+  useEffect(() => void loadGoneItems(which, view), [which, view, version, hidden])
   // Rows of another collection are hidden; rows of another page stay until the new ones are loaded.
   const shown = known?.collection === view.collection ? known : null
   return {
@@ -25,7 +25,7 @@ export function useGone(which: Gone) {
     failed: shown === null && goneFailed.value,
     collection: view.collection,
     chooseCollection: (collection: number) => setView({ ...view, collection, page: 1 }),
-    retry: (how: Retry) => loadGone(which, view, how),
+    retry: (how: Retry) => loadGoneItems(which, view, how),
     nameOf: (id: number) => collections.value?.find(one => one.id === id)?.name ?? '',
     rightsOn: (id: number) => collections.value?.find(one => one.id === id)?.rights,
     isReadonly: (id: number) => collections.value?.find(one => one.id === id)?.readonly === true,

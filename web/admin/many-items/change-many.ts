@@ -17,21 +17,21 @@ export interface ManyChange {
   data: unknown
 }
 
-interface Words {
+interface ChangeTexts {
   /** Shown when the change fails. */
   failure: string
   /** The text of the toast with Undo; `count`: how many items were changed. */
   done: (count: number) => string
 }
 
-async function follow(
+async function followChange(
   { taskid, step }: { taskid: number; step: string },
   ids: readonly number[],
-  { failure, done }: Words,
+  { failure, done }: ChangeTexts,
 ): Promise<void> {
   const how = { text: manyTexts.changing, failure: manyTexts.failedToStop, total: ids.length }
   const job = await followWork(taskid, how)
-  // As after Bulk Tag: of items on other pages, the selection would keep the old tags.
+  // The selection keeps copies of the items with their old tags, so deselect them, as Bulk Tag does.
   deselect(job.state === 'done' ? ids : ids.slice(0, job.done))
   const { changed = 0 } = job.counts
   const { detail } = taggedText(job.counts)
@@ -45,13 +45,13 @@ async function follow(
 export async function changeMany(
   items: readonly Item[],
   changes: readonly ManyChange[],
-  words: Words,
+  words: ChangeTexts,
 ): Promise<boolean> {
   const ids = items.map(({ id }) => id)
   const started = await orNull(words.failure, () =>
     api.tags.bulk({ query: hiddenQuery(), body: { items: ids, changes: [...changes] } }),
   )
   if (started === null) return false
-  void succeeds(words.failure, () => follow(started, ids, words))
+  void succeeds(words.failure, () => followChange(started, ids, words))
   return true
 }

@@ -32,7 +32,7 @@ import { ManyFoot } from './many-foot.tsx'
 
 /** Rows before 'show all', and at most. */
 const firstRows = 6
-const mostRows = 1000
+const maxRows = 1000
 
 /** A date and time; the parts that differ from `before` stand out. */
 function Moment({ taken, before }: { taken: number; before: number }) {
@@ -73,7 +73,7 @@ function PreviewRow({ row }: { row: DateRow }) {
 
 function Preview({ rows }: { rows: readonly DateRow[] }) {
   const [all, setAll] = useState(false)
-  const shown = rows.slice(0, all ? mostRows : firstRows)
+  const shown = rows.slice(0, all ? maxRows : firstRows)
   const more = rows.length - shown.length
   return (
     <div>
@@ -129,12 +129,12 @@ function Steppers({ amount, onChange }: { amount: Amount; onChange: (amount: Amo
   ))
 }
 
-interface Moments {
+interface DayAndTime {
   day: string
   time: string
 }
 
-function DateInputs({ day, time, onChange }: Moments & { onChange: (to: Moments) => void }) {
+function DateInputs({ day, time, onChange }: DayAndTime & { onChange: (to: DayAndTime) => void }) {
   return (
     <>
       <Field
@@ -158,10 +158,10 @@ function DateInputs({ day, time, onChange }: Moments & { onChange: (to: Moments)
   )
 }
 
-const ways = ['shift', 'set'] as const
+const dateModes = ['shift', 'set'] as const
 
 /** What the form does: the preview, the sentence above it, the button, and the change (null if there is none yet). */
-function planOf(items: readonly Item[], how: (typeof ways)[number], amount: Amount, { day, time }: Moments) {
+function planOf(items: readonly Item[], how: (typeof dateModes)[number], amount: Amount, { day, time }: DayAndTime) {
   if (how === 'shift') {
     const seconds = secondsOf(amount)
     const rows = shiftRows(items, seconds)
@@ -189,9 +189,9 @@ function planOf(items: readonly Item[], how: (typeof ways)[number], amount: Amou
 }
 
 export function DateDialog({ items }: { items: readonly Item[] }) {
-  const [how, setHow] = useState<(typeof ways)[number]>('shift')
+  const [how, setHow] = useState<(typeof dateModes)[number]>('shift')
   const [amount, setAmount] = useState<Amount>({ days: 0, hours: 0, minutes: 0 })
-  const [moment, setMoment] = useState<Moments>({ day: items[0]?.taken_at.slice(0, 10) ?? '', time: '12:00' })
+  const [moment, setMoment] = useState<DayAndTime>({ day: items[0]?.taken_at.slice(0, 10) ?? '', time: '12:00' })
   const { busy, run } = useBusy()
   const { rows, text, action, change } = planOf(items, how, amount, moment)
   async function save() {
@@ -208,7 +208,7 @@ export function DateDialog({ items }: { items: readonly Item[] }) {
         <div className="many-amount" data-how={how}>
           <Segmented
             label={manyTexts.how}
-            choices={ways}
+            choices={dateModes}
             value={how}
             text={way => (way === 'shift' ? manyTexts.shift : manyTexts.setADate)}
             onChange={setHow}

@@ -15,7 +15,7 @@ export function secondsOf({ days, hours, minutes }: Amount): number {
   return days * daySeconds + hours * 3600 + minutes * 60
 }
 
-/** '1 day 2 hours' of as many seconds, whatever their sign. */
+/** Formats seconds without their sign: '1 day 2 hours'. */
 export function amountText(seconds: number): string {
   const whole = Math.abs(seconds)
   const days = Math.floor(whole / daySeconds)

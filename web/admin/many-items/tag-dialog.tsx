@@ -23,16 +23,16 @@ import {
   changesOf,
   countChanges,
   emptyTagForm,
-  entriesOn,
   type ListEdit,
   type ListTag,
   listTags,
   type ShownTag,
   shownTags,
   type TagForm,
+  tagEntriesOf,
   withAdded,
-  withoutEdit,
   withRemoved,
+  withReverted,
 } from './tag-form.ts'
 
 const addTexts: Readonly<Record<ListTag, string>> = {
@@ -41,14 +41,14 @@ const addTexts: Readonly<Record<ListTag, string>> = {
   Category: manyTexts.addCategories,
 }
 
-interface ChipActs {
+interface ChipActions {
   onAdd: () => void
   onRemove: () => void
-  onTakeBack: () => void
+  onRevert: () => void
 }
 
 /** A tag: filled if it is on all items, outlined if only on some, struck through if it will be removed. */
-function TagChip({ tag, onAdd, onRemove, onTakeBack }: { tag: ShownTag } & ChipActs) {
+function TagChip({ tag, onAdd, onRemove, onRevert }: { tag: ShownTag } & ChipActions) {
   const { name, state, count } = tag
   const note = state === 'new' ? manyTexts.new : state === 'some' ? manyTexts.onCount({ number: count }) : ''
   const acts = {
@@ -57,8 +57,8 @@ function TagChip({ tag, onAdd, onRemove, onTakeBack }: { tag: ShownTag } & ChipA
       { label: manyTexts.addToAll, icon: Plus, act: onAdd },
       { label: manyTexts.removeFromAll, icon: X, act: onRemove },
     ],
-    new: [{ label: manyTexts.removeFromAll, icon: X, act: onTakeBack }],
-    removed: [{ label: manyTexts.takeBack, icon: Undo2, act: onTakeBack }],
+    new: [{ label: manyTexts.removeFromAll, icon: X, act: onRevert }],
+    removed: [{ label: manyTexts.takeBack, icon: Undo2, act: onRevert }],
   }[state]
   return (
     <li className={`chip many-chip ${state === 'removed' ? 'chip-not' : ''}`} data-state={state}>
@@ -75,7 +75,15 @@ function TagChip({ tag, onAdd, onRemove, onTakeBack }: { tag: ShownTag } & ChipA
   )
 }
 
-function Chips({ head, tags, acts }: { head: string; tags: readonly ShownTag[]; acts: (tag: ShownTag) => ChipActs }) {
+function Chips({
+  head,
+  tags,
+  acts,
+}: {
+  head: string
+  tags: readonly ShownTag[]
+  acts: (tag: ShownTag) => ChipActions
+}) {
   const id = useId()
   if (tags.length === 0) return null
   return (
@@ -104,13 +112,13 @@ function ListPart({
   onChange: (edit: ListEdit) => void
 }) {
   useSignals()
-  const entries = useMemo(() => entriesOn(items, tag), [items, tag])
+  const entries = useMemo(() => tagEntriesOf(items, tag), [items, tag])
   const shown = shownTags(entries, edit, items.length)
   const isOnAll = ({ state, count }: ShownTag) => state === 'new' || count === items.length
-  const acts = (one: ShownTag): ChipActs => ({
+  const acts = (one: ShownTag): ChipActions => ({
     onAdd: () => onChange(withAdded(edit, entries, items.length, one)),
     onRemove: () => onChange(withRemoved(edit, one.id)),
-    onTakeBack: () => onChange(withoutEdit(edit, one)),
+    onRevert: () => onChange(withReverted(edit, one)),
   })
   const left = entries.filter(({ id }) => !edit.removed.includes(id))
   return (

@@ -3,20 +3,20 @@
 import type { Item } from '../../../schema/api/items.ts'
 import { compareNames } from '../../../schema/locale.ts'
 import { wordKey } from '../../kit/words.ts'
-import type { Picked } from '../tagging/tag-plan.ts'
+import type { PickedTag } from '../tagging/tag-plan.ts'
 import type { ManyChange } from './change-many.ts'
 
 export const listTags = ['Keywords', 'People', 'Category'] as const
 export type ListTag = (typeof listTags)[number]
 
 /** A tag that some of the items have. `count`: how many. */
-export interface Entry extends Picked {
+export interface TagEntry extends PickedTag {
   count: number
 }
 
 /** What changes in one list; `added` entries with the id 0 are new words. */
 export interface ListEdit {
-  added: readonly Picked[]
+  added: readonly PickedTag[]
   /** Ids of entries. */
   removed: readonly number[]
 }
@@ -36,14 +36,14 @@ export const emptyTagForm: TagForm = {
   description: null,
 }
 
-function tagsOn({ tags }: Pick<Item, 'tags'>, tag: ListTag): Picked[] {
+function tagsOn({ tags }: Pick<Item, 'tags'>, tag: ListTag): PickedTag[] {
   if (tag !== 'People') return (tags[tag]?.data ?? []).map(({ id, content }) => ({ id, name: content }))
   return (tags.People?.data ?? []).flatMap(({ person, name }) => (person === 0 ? [] : [{ id: person, name }]))
 }
 
 /** The tags of the items, the most frequent first. */
-export function entriesOn(items: readonly Pick<Item, 'tags'>[], tag: ListTag): Entry[] {
-  const found = new Map<number, Entry>()
+export function tagEntriesOf(items: readonly Pick<Item, 'tags'>[], tag: ListTag): TagEntry[] {
+  const found = new Map<number, TagEntry>()
   for (const item of items) {
     // A person can be on a picture twice.
     for (const one of new Map(tagsOn(item, tag).map(each => [each.id, each])).values()) {
@@ -53,10 +53,10 @@ export function entriesOn(items: readonly Pick<Item, 'tags'>[], tag: ListTag): E
   return [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.name, b.name))
 }
 
-const isSame = (a: Picked, b: Picked) => (a.id !== 0 && a.id === b.id) || wordKey(a.name) === wordKey(b.name)
+const isSame = (a: PickedTag, b: PickedTag) => (a.id !== 0 && a.id === b.id) || wordKey(a.name) === wordKey(b.name)
 
 /** Adds a tag to all items: takes back its removal, completes one that some have, or adds a new one. */
-export function withAdded(edit: ListEdit, entries: readonly Entry[], total: number, picked: Picked): ListEdit {
+export function withAdded(edit: ListEdit, entries: readonly TagEntry[], total: number, picked: PickedTag): ListEdit {
   const known = entries.find(one => isSame(one, picked))
   const removed = edit.removed.filter(id => id !== known?.id)
   const isThere = known?.count === total || edit.added.some(one => isSame(one, picked))
@@ -69,17 +69,17 @@ export function withRemoved({ added, removed }: ListEdit, id: number): ListEdit 
 }
 
 /** Takes back what was done with a tag. */
-export function withoutEdit({ added, removed }: ListEdit, picked: Picked): ListEdit {
+export function withReverted({ added, removed }: ListEdit, picked: PickedTag): ListEdit {
   return { added: added.filter(one => !isSame(one, picked)), removed: removed.filter(id => id !== picked.id) }
 }
 
 /** A tag as shown: on all items (perhaps only after the change), on some, or removed. */
-export interface ShownTag extends Entry {
+export interface ShownTag extends TagEntry {
   state: 'all' | 'new' | 'some' | 'removed'
 }
 
-export function shownTags(entries: readonly Entry[], { added, removed }: ListEdit, total: number): ShownTag[] {
-  const stateOf = (one: Entry): ShownTag['state'] => {
+export function shownTags(entries: readonly TagEntry[], { added, removed }: ListEdit, total: number): ShownTag[] {
+  const stateOf = (one: TagEntry): ShownTag['state'] => {
     if (removed.includes(one.id)) return 'removed'
     if (added.some(each => isSame(each, one))) return 'new'
     return one.count === total ? 'all' : 'some'

@@ -21,7 +21,7 @@ import {
   isProposal,
   itemChangeCount,
   itemFormOf,
-  turnedForm,
+  rotatedForm,
 } from './item-form.ts'
 import { mergeForms } from './item-merge.ts'
 
@@ -32,38 +32,38 @@ export interface Draft {
   form: ItemForm
   saving: boolean
   /** Number of quarter turns that are being saved. */
-  turning: number
+  pendingRotations: number
 }
 
 const drafts = signal<ReadonlyMap<number, Draft>>(new Map())
 /** Items that could not be loaded, with the message to show instead. */
-const lost = signal<ReadonlyMap<number, string>>(new Map())
+const loadFaults = signal<ReadonlyMap<number, string>>(new Map())
 
 export const draft = computed<Draft | null>(() =>
   editedId.value === null ? null : (drafts.value.get(editedId.value) ?? null),
 )
 /** Why the item cannot be edited; null if it can, or while it is loading. */
-export const lostText = computed(() =>
-  editedId.value === null || draft.value !== null ? null : (lost.value.get(editedId.value) ?? null),
+export const loadFaultText = computed(() =>
+  editedId.value === null || draft.value !== null ? null : (loadFaults.value.get(editedId.value) ?? null),
 )
 
-export function countOf({ base, form }: Draft): number {
+export function changeCountOf({ base, form }: Draft): number {
   return itemChangeCount(base, form)
 }
 
-export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
-export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
+export const changeCount = computed(() => (draft.value === null ? 0 : changeCountOf(draft.value)))
+export const hasFaults = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
 
 /** Whether another attempt may succeed: loading has failed, but not because the item is missing. */
-export const mayLoadLater = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
+export const mayLoadLater = computed(() => loadFaultText.value !== null && loadFaultText.value !== imageNotFound)
 
-export const unsaved = computed<ReadonlySet<number>>(
-  () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
+export const unsavedIds = computed<ReadonlySet<number>>(
+  () => new Set([...drafts.value].flatMap(([id, one]) => (changeCountOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
 )
-export const withProposals = computed<ReadonlySet<number>>(
+export const idsWithProposals = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, { form }]) => (form.boxes.some(isProposal) ? [id] : []))),
 )
-const underway = computed(() => [...drafts.value.values()].some(({ saving }) => saving))
+const isAnySaving = computed(() => [...drafts.value.values()].some(({ saving }) => saving))
 
 export function draftOf(id: number): Draft | null {
   return drafts.peek().get(id) ?? null
@@ -89,7 +89,7 @@ export function editBox(key: string, change: Partial<FormBox>): void {
 }
 
 /** Drops the unsaved boxes of a person or object that was removed. */
-export function forgetSubject(kind: FormBox['kind'], subject: number): void {
+export function removeSubjectBoxes(kind: FormBox['kind'], subject: number): void {
   const stays = (box: FormBox) => box.id !== 0 || box.kind !== kind || box.subject !== subject
   for (const id of drafts.peek().keys()) {
     changeDraft(id, ({ form }) => ({ form: { ...form, boxes: form.boxes.filter(stays) } }))
@@ -106,10 +106,10 @@ export function mergeItem(item: ItemDetails): void {
   const known = draftOf(item.id)
   if (known === null) {
     const form = itemFormOf(item)
-    setDraft(item.id, { item, base: form, form, saving: false, turning: 0 })
+    setDraft(item.id, { item, base: form, form, saving: false, pendingRotations: 0 })
     return
   }
-  const turned = (form: ItemForm) => turnedForm(form, rotationOf(item) - rotationOf(known.item), known.item)
+  const turned = (form: ItemForm) => rotatedForm(form, rotationOf(item) - rotationOf(known.item), known.item)
   const theirs = itemFormOf(item)
   const form = mergeForms(turned(known.base), turned(known.form), theirs)
   setDraft(item.id, { ...known, item, base: theirs, form })
@@ -124,14 +124,14 @@ export function visibilityQuery(): { includeHidden?: string } {
 /** Whether a change of the item is being saved, so that any state loaded meanwhile is outdated. */
 function isBusy(id: number): boolean {
   const known = draftOf(id)
-  return known !== null && (known.saving || known.turning > 0)
+  return known !== null && (known.saving || known.pendingRotations > 0)
 }
 
 /** Rotates the draft before the server does: the picture, and the boxes of both `base` and `form`. */
-export function turnDraft(id: number, degrees: number): void {
+export function rotateDraft(id: number, degrees: number): void {
   changeDraft(id, ({ item, base, form }) => {
     const rotation = (rotationOf(item) + degrees + 360) % 360
-    const turned = (one: ItemForm) => turnedForm(one, degrees, item)
+    const turned = (one: ItemForm) => rotatedForm(one, degrees, item)
     return {
       item: {
         ...item,
@@ -157,9 +157,12 @@ const { load: loadItem, cancel } = createLoading(
   error => {
     // The item was deleted for good, or this user may no longer see it, so there is nothing to save.
     const isAway = error instanceof Refused && error.status === 404
-    lost.value = new Map(lost.peek()).set(loadingId, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
+    loadFaults.value = new Map(loadFaults.peek()).set(
+      loadingId,
+      isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded,
+    )
     if (isAway && draftOf(loadingId) !== null) leaveOut(loadingId)
-    // A missing item is not reported, since `lostText` is shown in its place.
+    // A missing item is not reported, because `loadFaultText` is shown in its place.
     return isAway
   },
 )
@@ -173,13 +176,13 @@ async function load(id: number, how: LoadOptions): Promise<void> {
   loadingId = id
   const take = (item: ItemDetails) => {
     if (!isBusy(id)) mergeItem(item)
-    if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
+    if (loadFaults.peek().has(id)) loadFaults.value = new Map([...loadFaults.peek()].filter(([one]) => one !== id))
   }
   await loadItem(() => api.items.get({ params: { id }, query: visibilityQuery() }), take, how)
 }
 
 /** Shows removed items in the row again if they have been restored. */
-async function checkIfGone(): Promise<void> {
+async function bringBackRestored(): Promise<void> {
   for (const id of [...gone.peek()].slice(-maxGoneRequests)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: visibilityQuery() })
@@ -193,11 +196,11 @@ async function checkIfGone(): Promise<void> {
 /** Loads the edited item, and drops other drafts that have neither changes nor found faces. */
 export async function loadEdited(how: LoadOptions = {}): Promise<void> {
   const id = editedId.peek()
-  const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
-  drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
+  const isKept = (known: Draft) => known.saving || changeCountOf(known) > 0 || known.form.boxes.some(isProposal)
+  drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isKept(known)))
   if (id === null) {
     // Nothing is left to edit, perhaps because items were hidden while nobody was signed in.
-    if (user.peek() !== null && gone.peek().size > 0) await checkIfGone()
+    if (user.peek() !== null && gone.peek().size > 0) await bringBackRestored()
     return
   }
   // Also load an item that was missing: it may have been restored, or was hidden while nobody was signed in.
@@ -210,8 +213,8 @@ export function leaveEditor(): void {
   else go(homeAddress.peek())
 }
 
-function keepUnsaved(): void {
-  leftUnsaved.value = [...unsaved.peek()]
+function rememberUnsaved(): void {
+  leftUnsaved.value = [...unsavedIds.peek()]
   const count = leftUnsaved.value.length
   if (count === 0) return
   say(metadataTexts.yourChangesAreKept, metadataTexts.thoseToItems({ count }), {
@@ -221,13 +224,13 @@ function keepUnsaved(): void {
 }
 
 function warn(event: BeforeUnloadEvent): void {
-  if (unsaved.peek().size > 0 || underway.peek()) event.preventDefault()
+  if (unsavedIds.peek().size > 0 || isAnySaving.peek()) event.preventDefault()
 }
 
 let listening = false
 
 /** Adds listeners that stay as long as the page is open, because drafts outlive the screen and belong to one user. */
-function listen(): void {
+function addPageListeners(): void {
   if (listening) return
   listening = true
   addEventListener('beforeunload', warn)
@@ -242,14 +245,14 @@ function listen(): void {
 
 /** Called when the screen opens. Returns the function to call when it closes. */
 export function startEditor(): () => void {
-  listen()
+  addPageListeners()
   // Items that were missing may have been restored; if not, loading them finds them missing again.
   gone.value = new Set()
   const stop = watchItems((ids, what) => {
     const id = editedId.peek()
     if (what === 'gone') {
       for (const one of ids ?? []) {
-        if (unsaved.peek().has(one)) {
+        if (unsavedIds.peek().has(one)) {
           const name = draftOf(one)?.item.name ?? ''
           say(metadataTexts.isNoLongerThere({ name }), metadataTexts.yourUnsavedChanges)
         }
@@ -258,11 +261,11 @@ export function startEditor(): () => void {
       return
     }
     if (ids !== null) bringBack(ids)
-    else if (gone.peek().size > 0) void checkIfGone()
+    else if (gone.peek().size > 0) void bringBackRestored()
     if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id, {})
   })
   return () => {
     stop()
-    if (address.peek().path !== '/admin/metadata') keepUnsaved()
+    if (address.peek().path !== '/admin/metadata') rememberUnsaved()
   }
 }

@@ -8,7 +8,7 @@ import type { Size } from '../../items/pictures/zoom.ts'
 import { commas, isTooLong, sameWord } from '../../kit/words.ts'
 import { serverMessage } from '../../texts/language/server-message.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { hasNoBox, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
+import { hasNoBox, isSamePlace, rotatedBox, sidesOf } from './boxes/box-rules.ts'
 
 export interface FormPlace {
   /** Latitude and longitude are null if nothing was typed, and NaN if the text is not a number. */
@@ -103,12 +103,12 @@ const sameFormPlace = (a: FormPlace, b: FormPlace) =>
   a.guessed === b.guessed
 
 /** The same person or object in the same place. */
-export function sameBox(a: FormBox, b: FormBox): boolean {
+export function isSameBox(a: FormBox, b: FormBox): boolean {
   const sameSubject = a.kind === b.kind && a.subject === b.subject && (a.subject !== 0 || a.name === b.name)
-  return sameSubject && samePlace(a, b)
+  return sameSubject && isSamePlace(a, b)
 }
 
-const sameAs: { [P in SetPart]: (a: ItemForm[P], b: ItemForm[P]) => boolean } = {
+const comparisons: { [P in SetPart]: (a: ItemForm[P], b: ItemForm[P]) => boolean } = {
   date: (a, b) => a === b,
   description: (a, b) => a.trim() === b.trim(),
   category: sameList,
@@ -117,8 +117,8 @@ const sameAs: { [P in SetPart]: (a: ItemForm[P], b: ItemForm[P]) => boolean } = 
   place: sameFormPlace,
 }
 
-export function samePart<P extends SetPart>(part: P, a: ItemForm, b: ItemForm): boolean {
-  return sameAs[part](a[part], b[part])
+export function isSamePart<P extends SetPart>(part: P, a: ItemForm, b: ItemForm): boolean {
+  return comparisons[part](a[part], b[part])
 }
 
 /** A tag set to save; an empty value deletes it. */
@@ -136,8 +136,8 @@ function dataOf(part: SetPart, form: ItemForm): unknown {
 }
 
 /** Returns the tag sets to save, without unchanged ones. */
-export function changes(before: ItemForm, after: ItemForm): TagWrite[] {
-  return setParts.filter(part => !samePart(part, before, after)).map(part => ({ part, data: dataOf(part, after) }))
+export function tagChanges(before: ItemForm, after: ItemForm): TagWrite[] {
+  return setParts.filter(part => !isSamePart(part, before, after)).map(part => ({ part, data: dataOf(part, after) }))
 }
 
 /** A box to save. */
@@ -150,13 +150,13 @@ export interface BoxWrite {
 export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
   const before = from.filter(box => !isProposal(box))
   const after = to.filter(box => !isProposal(box))
-  // A person who turned out to be an object: delete the person's box and create the object's.
+  // If a person's box became an object's, the person's box is removed and the object's is created.
   const there = (list: readonly FormBox[], box: FormBox) =>
     box.id === 0 ? undefined : list.find(other => other.id === box.id && other.kind === box.kind)
   const removed = before.filter(box => there(after, box) === undefined)
   const updated = after.filter(box => {
     const previous = there(before, box)
-    return previous !== undefined && !sameBox(previous, box)
+    return previous !== undefined && !isSameBox(previous, box)
   })
   return [
     ...removed.map(box => ({ act: 'remove' as const, box })),
@@ -166,14 +166,14 @@ export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): Bo
 }
 
 export function itemChangeCount(before: ItemForm, after: ItemForm): number {
-  return changes(before, after).length + boxChanges(before.boxes, after.boxes).length
+  return tagChanges(before, after).length + boxChanges(before.boxes, after.boxes).length
 }
 
 /** The form of a picture after a clockwise rotation; `picture` is the size before. */
-export function turnedForm(form: ItemForm, degrees: number, picture: Size): ItemForm {
+export function rotatedForm(form: ItemForm, degrees: number, picture: Size): ItemForm {
   const sides = sidesOf(picture)
   if (sides === null || degrees % 360 === 0) return form
-  return { ...form, boxes: form.boxes.map(box => ({ ...box, ...turnedBox(box, degrees, sides) })) }
+  return { ...form, boxes: form.boxes.map(box => ({ ...box, ...rotatedBox(box, degrees, sides) })) }
 }
 
 const thisYear = () => new Date().getFullYear()
@@ -242,8 +242,8 @@ export function placeFault({ latitude, longitude }: FormPlace): { latitude?: str
 
 /** Whether the form has errors. Unchanged parts are not checked. */
 export function isFaulty(before: ItemForm, after: ItemForm): boolean {
-  const badDate = !samePart('date', before, after) && dateFault(after.date) !== null
-  const badPlace = !samePart('place', before, after) && Object.keys(placeFault(after.place)).length > 0
+  const badDate = !isSamePart('date', before, after) && dateFault(after.date) !== null
+  const badPlace = !isSamePart('place', before, after) && Object.keys(placeFault(after.place)).length > 0
   return badDate || badPlace
 }
 

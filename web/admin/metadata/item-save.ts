@@ -1,4 +1,4 @@
-/** Saves an item. Lists show it at once; what fails stays unsaved here; newer changes of others are not overwritten. */
+/** Saves an item. Lists show the changes at once. Failed parts stay unsaved; newer changes of others are not overwritten. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -10,32 +10,32 @@ import { replaceItem } from '../../items/item-changes.ts'
 import { patchEverywhere } from '../../items/item-patch.ts'
 import { rotationOf } from '../../items/item-text.ts'
 import { rotateItem } from '../../items/selection/rotate.ts'
-import { unmarkKnownFace } from '../../people/known-faces.ts'
+import { forgetReferenceRegion } from '../../people/known-faces.ts'
 import { live } from '../../socket.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { learnFace } from './faces/seen-faces.ts'
+import { saveReferenceFace } from './faces/seen-faces.ts'
 import {
   cancelLoad,
+  changeCountOf,
   changeDraft,
-  countOf,
   type Draft,
   draftOf,
   mergeItem,
-  turnDraft,
-  unsaved,
+  rotateDraft,
+  unsavedIds,
   visibilityQuery,
 } from './item-editor.ts'
 import {
   type BoxWrite,
   boxChanges,
-  changes,
   type FormBox,
   type FormPlace,
   type ItemForm,
   isFaulty,
-  samePart,
+  isSamePart,
   type TagWrite,
+  tagChanges,
   tagSetOf,
   withForm,
 } from './item-form.ts'
@@ -47,20 +47,20 @@ interface Saving {
   id: number
   item: ItemDetails
   /** The last known state on the server. */
-  settled: ItemForm
+  serverForm: ItemForm
   versions: { People: number; Object: number }
   /** Whether keywords could not be saved, so that the old ones are restored. */
-  restore: boolean
+  restoresKeywords: boolean
   /** Whether the connection was lost, so that further attempts stop. */
-  away: boolean
+  isOffline: boolean
 }
 
-function failed(saving: Saving, error: unknown, failure: string): void {
+function recordFailure(saving: Saving, error: unknown, failure: string): void {
   report(error, failure)
-  if (!(error instanceof Refused)) saving.away = true
+  if (!(error instanceof Refused)) saving.isOffline = true
 }
 
-async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm): Promise<void> {
+async function saveTagSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm): Promise<void> {
   const { tagName, failure } = tagSetOf[part]
   try {
     await api.tags.update({
@@ -69,22 +69,22 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
       body: { data },
       ifMatch: saving.item.tags[tagName]?.version ?? 0,
     })
-    saving.settled = { ...saving.settled, [part]: sent[part] }
+    saving.serverForm = { ...saving.serverForm, [part]: sent[part] }
     if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
   } catch (error) {
     // Another user was faster; both changes are merged when the item is reloaded.
     const late = error instanceof Refused && error.code === 'changed'
-    if (part === 'keywords' && !late) saving.restore = true
-    failed(saving, error, failure)
+    if (part === 'keywords' && !late) saving.restoresKeywords = true
+    recordFailure(saving, error, failure)
   }
 }
 
 /** People and objects created here, by kind and name, so that saving the same new name again reuses them. */
-const made = new Map<string, Promise<number>>()
+const createdSubjects = new Map<string, Promise<number>>()
 
 const keyOf = ({ kind, name }: Pick<FormBox, 'kind' | 'name'>) => `${kind} ${name.normalize('NFC').toLowerCase()}`
 
-async function make({ kind, name }: FormBox): Promise<number> {
+async function createSubject({ kind, name }: FormBox): Promise<number> {
   const { id } =
     kind === 'person'
       ? await api.people.create({ body: { names: [name] } })
@@ -98,9 +98,9 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   const { kind, subject, name } = box
   if (subject !== 0 || name === '') return subject
   const key = keyOf({ kind, name })
-  const making = made.get(key) ?? make(box)
-  made.set(key, making)
-  making.catch(() => made.delete(key))
+  const making = createdSubjects.get(key) ?? createSubject(box)
+  createdSubjects.set(key, making)
+  making.catch(() => createdSubjects.delete(key))
   const id = await making
   // Whatever happens to the box, the next attempt uses this subject instead of creating a second one of that name.
   const withSubject = (one: FormBox) =>
@@ -109,14 +109,14 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   return id
 }
 
-/** Puts a saved box into `settled`, and its ids into the draft, which may have been edited since. */
-function boxSaved(saving: Saving, box: FormBox): void {
-  const { boxes } = saving.settled
-  // A box that was drawn here and also saved by another user has a different key in `settled`.
-  const isIt = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
-  saving.settled = {
-    ...saving.settled,
-    boxes: boxes.some(isIt) ? boxes.map(one => (isIt(one) ? box : one)) : [...boxes, box],
+/** Puts a saved box into `serverForm`, and its ids into the draft, which may have been edited since. */
+function recordSavedBox(saving: Saving, box: FormBox): void {
+  const { boxes } = saving.serverForm
+  // A box that was drawn here and also saved by another user has a different key in `serverForm`.
+  const isSameEntry = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
+  saving.serverForm = {
+    ...saving.serverForm,
+    boxes: boxes.some(isSameEntry) ? boxes.map(one => (isSameEntry(one) ? box : one)) : [...boxes, box],
   }
   const withSavedIds = (one: FormBox) => {
     if (one.key !== box.key || one.kind !== box.kind) return one
@@ -148,7 +148,7 @@ const boxFailures = {
   object: { add: metadataTexts.failedToAddObject, remove: metadataTexts.failedToRemoveObject },
 }
 
-async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
+async function saveBox(saving: Saving, write: BoxWrite): Promise<void> {
   const { act, box } = write
   const tag = box.kind === 'person' ? 'People' : 'Object'
   const failure = boxFailures[box.kind][act === 'remove' ? 'remove' : 'add']
@@ -158,30 +158,30 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
       // The response is empty, but the version is one higher: the call would have failed if others had saved.
       saving.versions[tag]++
-      if (box.kind === 'person') unmarkKnownFace(saving.id, box.id)
-      const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
-      saving.settled = { ...saving.settled, boxes }
+      if (box.kind === 'person') forgetReferenceRegion(saving.id, box.id)
+      const boxes = saving.serverForm.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
+      saving.serverForm = { ...saving.serverForm, boxes }
       return
     }
     const subject = await subjectOf(saving, box)
     const response = await sendBox(saving, write, subject)
     saving.versions[tag] = response.tag.version
-    boxSaved(saving, { ...box, id: response.id, subject })
+    recordSavedBox(saving, { ...box, id: response.id, subject })
     if (box.kind === 'person') {
-      if (subject === 0) unmarkKnownFace(saving.id, response.id)
-      await learnFace(box.key, response.id, subject, box)
+      if (subject === 0) forgetReferenceRegion(saving.id, response.id)
+      await saveReferenceFace(box.key, response.id, subject, box)
     }
   } catch (error) {
     // The next new box with this name then creates its person or object anew.
-    if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
-    failed(saving, error, failure)
+    if (error instanceof Refused && error.status === 404) createdSubjects.delete(keyOf(box))
+    recordFailure(saving, error, failure)
   }
 }
 
-async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promise<void> {
-  for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
+async function saveParts(saving: Saving, before: ItemForm, sent: ItemForm): Promise<void> {
+  for (const write of tagChanges(before, sent)) if (!saving.isOffline) await saveTagSet(saving, write, sent)
   const boxes = boxChanges(before.boxes, sent.boxes)
-  for (const write of boxes) if (!saving.away) await writeBox(saving, write)
+  for (const write of boxes) if (!saving.isOffline) await saveBox(saving, write)
   // With a live connection, the server's event does this.
   if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) markStale('faces')
 }
@@ -196,33 +196,36 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   const saving: Saving = {
     id,
     item,
-    settled: base,
+    serverForm: base,
     versions: { People: item.tags.People?.version ?? 0, Object: item.tags.Object?.version ?? 0 },
-    restore: false,
-    away: false,
+    restoresKeywords: false,
+    isOffline: false,
   }
   cancelLoad(id)
   changeDraft(id, () => ({ base: sent, saving: true }))
   showEverywhere(item, sent)
-  await writeAll(saving, base, sent)
+  await saveParts(saving, base, sent)
   // Failed parts differ from the saved state, so they count as unsaved again.
   changeDraft(id, ({ form }) => ({
-    base: saving.settled,
-    form: saving.restore && samePart('keywords', form, sent) ? { ...form, keywords: saving.settled.keywords } : form,
+    base: saving.serverForm,
+    form:
+      saving.restoresKeywords && isSamePart('keywords', form, sent)
+        ? { ...form, keywords: saving.serverForm.keywords }
+        : form,
   }))
   try {
-    if (saving.away) throw new Error('no connection')
+    if (saving.isOffline) throw new Error('no connection')
     const now = await api.items.get({ params: { id }, query: visibilityQuery() })
     mergeItem(now)
     replaceItem(now)
   } catch (error) {
-    showEverywhere(item, saving.settled)
-    if (!saving.away) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
+    showEverywhere(item, saving.serverForm)
+    if (!saving.isOffline) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   } finally {
     changeDraft(id, () => ({ saving: false }))
   }
   const left = draftOf(id)
-  if (editedId.peek() === id || left === null || countOf(left) === 0) return
+  if (editedId.peek() === id || left === null || changeCountOf(left) === 0) return
   // The user has moved on, so the message names the item and links back to it.
   say(metadataTexts.isNotSaved({ name: item.name }), metadataTexts.whatFailedWaitsThere, {
     text: baseTexts.show,
@@ -231,21 +234,21 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
 }
 
 /** Whether the draft can be saved now: it has changes and no errors. */
-export function isReady(draft: Draft | null): draft is Draft {
-  if (draft === null || draft.saving || draft.turning > 0 || countOf(draft) === 0) return false
+export function canSave(draft: Draft | null): draft is Draft {
+  if (draft === null || draft.saving || draft.pendingRotations > 0 || changeCountOf(draft) === 0) return false
   return !isFaulty(draft.base, draft.form)
 }
 
 export async function saveEdited(): Promise<void> {
   const now = editedId.peek() === null ? null : draftOf(editedId.peek() ?? 0)
-  if (isReady(now)) await save(now)
+  if (canSave(now)) await save(now)
 }
 
 /** Saves the drafts of all items, as far as possible. */
 export async function saveAll(): Promise<void> {
-  for (const id of unsaved.peek()) {
+  for (const id of unsavedIds.peek()) {
     const now = draftOf(id)
-    if (isReady(now)) await save(now)
+    if (canSave(now)) await save(now)
   }
 }
 
@@ -263,10 +266,10 @@ export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
   if (id === null || now === null || now.saving) return
   const degrees = direction === 'right' ? 90 : -90
   cancelLoad(id)
-  turnDraft(id, degrees)
-  changeDraft(id, ({ turning }) => ({ turning: turning + 1 }))
+  rotateDraft(id, degrees)
+  changeDraft(id, ({ pendingRotations }) => ({ pendingRotations: pendingRotations + 1 }))
   const turned = await rotateItem(now.item, direction)
-  changeDraft(id, ({ turning }) => ({ turning: turning - 1 }))
-  if (turned === null) turnDraft(id, -degrees)
-  else if (draftOf(id)?.turning === 0) mergeItem(turned)
+  changeDraft(id, ({ pendingRotations }) => ({ pendingRotations: pendingRotations - 1 }))
+  if (turned === null) rotateDraft(id, -degrees)
+  else if (draftOf(id)?.pendingRotations === 0) mergeItem(turned)
 }

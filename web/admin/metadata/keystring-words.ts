@@ -9,7 +9,7 @@ import { type WordTag, words } from '../../app/vocabulary.ts'
 const maxListed = 100
 
 /** Words that match at least three letters; for less text none or, with `all`, the most used words. Reads signals. */
-export function wordsFor(tag: WordTag, typed: string, all: boolean): Suggestion[] {
+export function suggestWords(tag: WordTag, typed: string, all: boolean): Suggestion[] {
   const known = words[tag].value
   if (lengthOf(typed) >= limits.suggestionsFrom) return suggestionsFor(known, typed)
   if (!all) return []

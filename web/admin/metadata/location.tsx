@@ -15,7 +15,7 @@ import { lastPlace } from './item-save.ts'
 const PlaceMap = later(async () => (await import('../../map/place-map.tsx')).PlaceMap)
 
 /** A field that keeps the degrees as typed, so that an invalid number stays visible. */
-function Degrees({
+function DegreesField({
   label,
   value,
   fault,
@@ -69,10 +69,10 @@ export function PlaceFields({
   const faults = placeFault(place)
   const { latitude, longitude } = place
   const placed = isPlaced(place)
-  const put = (change: Partial<FormPlace>) => onChange({ ...place, ...change })
+  const change = (change: Partial<FormPlace>) => onChange({ ...place, ...change })
   // A name that the server found does not fit the new position, so the server finds another.
-  const moved = (to: { latitude: number | null; longitude: number | null }) =>
-    put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
+  const moveTo = (to: { latitude: number | null; longitude: number | null }) =>
+    change({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
   return (
     <>
       <div className="h-[min(330px,38dvh)] rounded-(--radius-box) overflow-hidden">
@@ -84,7 +84,7 @@ export function PlaceFields({
               locked
                 ? null
                 : (chosen, name) =>
-                    name === null ? moved(chosen) : put({ ...chosen, placeName: name, guessed: false })
+                    name === null ? moveTo(chosen) : change({ ...chosen, placeName: name, guessed: false })
             }
           />
         </Suspense>
@@ -96,22 +96,22 @@ export function PlaceFields({
         dir="auto"
         disabled={locked}
         hint={place.guessed ? metadataTexts.placeNameHint : placed || locked ? '' : metadataTexts.mapHint}
-        onChange={event => put({ placeName: event.target.value, guessed: false })}
+        onChange={event => change({ placeName: event.target.value, guessed: false })}
       />
       <div className="grid grid-cols-2 gap-3">
-        <Degrees
+        <DegreesField
           label={metadataTexts.latitude}
           value={latitude}
           fault={faults.latitude}
           disabled={locked}
-          onChange={degrees => moved({ latitude: degrees, longitude })}
+          onChange={degrees => moveTo({ latitude: degrees, longitude })}
         />
-        <Degrees
+        <DegreesField
           label={metadataTexts.longitude}
           value={longitude}
           fault={faults.longitude}
           disabled={locked}
-          onChange={degrees => moved({ latitude, longitude: degrees })}
+          onChange={degrees => moveTo({ latitude, longitude: degrees })}
         />
       </div>
     </>

@@ -23,21 +23,21 @@ import { editedObject } from './boxes/objects.ts'
 import { Details } from './details.tsx'
 import { FaceSettings } from './faces/face-bar.tsx'
 import { canFindFaces, faceRun, findFaces } from './faces/face-recognition.ts'
-import { followSuggestions } from './faces/face-suggestions.ts'
+import { keepSuggestionsFresh } from './faces/face-suggestions.ts'
 import {
+  changeCount,
   draft,
-  faulty,
+  hasFaults,
+  idsWithProposals,
   leaveEditor,
   loadEdited,
-  lostText,
+  loadFaultText,
   mayLoadLater,
-  pending,
   revert,
   startEditor,
-  unsaved,
-  withProposals,
+  unsavedIds,
 } from './item-editor.ts'
-import { isReady, rotateEdited, saveAndNext, saveEdited } from './item-save.ts'
+import { canSave, rotateEdited, saveAndNext, saveEdited } from './item-save.ts'
 import { Location } from './location.tsx'
 import { Stage } from './stage.tsx'
 
@@ -123,7 +123,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           buttonRef={faceTool}
         />
       )}
-      {/* Left out while the face bar is open, which has these settings beside its results. */}
+      {/* Not shown while the face bar is open, because the bar has these settings, too. */}
       {item !== undefined && canFindFaces(item) && faceRun.value === null && (
         <FaceSettings
           lookText={adminTexts.lookForFaces}
@@ -142,7 +142,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
 /** In a long row, about this many items before and after the edited one are rendered. */
 const maxDistance = 200
 
-function Row() {
+function ItemRow() {
   useSignals()
   const ids = editedIds.value
   const ref = useRef<HTMLElement>(null)
@@ -156,8 +156,8 @@ function Row() {
     <nav ref={ref} className="editor-row" aria-label={metadataTexts.itemsToEdit}>
       {ids.slice(first, first + 2 * maxDistance).map((id, n) => {
         const at = first + n + 1
-        const isUnsaved = unsaved.value.has(id)
-        const faces = withProposals.value.has(id)
+        const isUnsaved = unsavedIds.value.has(id)
+        const faces = idsWithProposals.value.has(id)
         return (
           <button
             key={id}
@@ -196,9 +196,9 @@ function Row() {
 function Foot({ locked }: { locked: boolean }) {
   useSignals()
   const { previous, next, total } = rowPlace.value
-  const count = pending.value
-  const ready = isReady(draft.value) && !locked
-  const blocked = faulty.value
+  const count = changeCount.value
+  const ready = canSave(draft.value) && !locked
+  const blocked = hasFaults.value
   return (
     <footer className="editor-foot">
       {total > 1 ? (
@@ -236,7 +236,7 @@ function Foot({ locked }: { locked: boolean }) {
   )
 }
 
-function Nothing() {
+function NothingToEdit() {
   useSignals()
   return (
     <div className="page-screen grid place-items-center text-center">
@@ -253,13 +253,13 @@ function Nothing() {
 }
 
 function statusText(): string {
-  const count = pending.value
+  const count = changeCount.value
   if (count > 0) return baseTexts.changeCount({ count })
   return draft.value?.saving === true ? metadataTexts.saving : ''
 }
 
 /** Placeholders of the fields, while the item loads slowly. */
-function Waiting() {
+function Placeholders() {
   return (
     <div className="grid gap-6" role="status" aria-label={baseTexts.loading}>
       {[36, 96, 36, 36, 64].map((height, at) => (
@@ -280,7 +280,7 @@ export function ItemMetadata() {
   const [tab, setTab] = useState<keyof typeof tabs>('Details')
   const [id, signed] = [editedId.value, signedIn.value]
   useEffect(startEditor, [])
-  useEffect(followSuggestions, [])
+  useEffect(keepSuggestionsFresh, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another item, and at login and logout
   useEffect(() => {
     chosenBox.value = null
@@ -288,8 +288,8 @@ export function ItemMetadata() {
     editedObject.value = null
     void loadEdited()
   }, [id, signed])
-  const slow = useSlow(id !== null && draft.value === null && lostText.value === null)
-  if (id === null) return <Nothing />
+  const slow = useSlow(id !== null && draft.value === null && loadFaultText.value === null)
+  if (id === null) return <NothingToEdit />
   const now = draft.value
   const locked = now === null || !mayUpdate(now.item)
   return (
@@ -297,7 +297,7 @@ export function ItemMetadata() {
       <div className="editor-left">
         <Toolbar onFaces={() => setTab('Details')} />
         <Stage />
-        <Row />
+        <ItemRow />
       </div>
       <form
         className="editor-form"
@@ -311,10 +311,10 @@ export function ItemMetadata() {
             {statusText()}
           </span>
           <Tabs label={metadataTexts.metadata} names={tabs} value={tab} onChange={setTab}>
-            {slow && <Waiting />}
-            {lostText.value !== null && (
+            {slow && <Placeholders />}
+            {loadFaultText.value !== null && (
               <p className="soft mb-4 flex flex-wrap items-center gap-3">
-                {lostText.value}
+                {loadFaultText.value}
                 {mayLoadLater.value && <TryAgain again={loadEdited} />}
               </p>
             )}

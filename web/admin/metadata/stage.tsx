@@ -10,10 +10,10 @@ import { rotationOf } from '../../items/item-text.ts'
 import { namedBoxesOf, RegionBox } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
 import { useRun } from '../../kit/time/use-run.ts'
-import { useRoom } from '../../kit/use-room.ts'
+import { useElementSize } from '../../kit/use-element-size.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { chosenBox, drawBox } from './boxes/box-choice.ts'
+import { addBoxAt, chosenBox } from './boxes/box-choice.ts'
 import { sidesOf } from './boxes/box-rules.ts'
 import { Boxes } from './boxes/boxes.tsx'
 import { NamePanel } from './boxes/name-panel.tsx'
@@ -70,10 +70,10 @@ function useDoubleTap(act: (x: number, y: number) => void) {
 
 const padding = 12
 
-function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly FormBox[]; stage: Size }) {
+function PictureFrame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly FormBox[]; stage: Size }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const touched = useRef(false)
+  const isTouch = useRef(false)
   const help = useId()
   const { broken, onError } = useBroken(`${item.id} ${item.reloads}`)
   const room = { width: Math.max(1, stage.width - 2 * padding), height: Math.max(1, stage.height - 2 * padding) }
@@ -84,7 +84,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
   const editable = mayUpdate(item) && sidesOf(item) !== null
   const drawAt = (x: number, y: number) => {
     const at = ref.current?.getBoundingClientRect()
-    if (at !== undefined && editable) drawBox({ x: (x - at.left) / scale, y: (y - at.top) / scale })
+    if (at !== undefined && editable) addBoxAt({ x: (x - at.left) / scale, y: (y - at.top) / scale })
   }
   const onTap = useDoubleTap(drawAt)
   return (
@@ -94,12 +94,12 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
       <div
         className="editor-ground"
         onPointerDown={({ pointerType }) => {
-          touched.current = pointerType !== 'mouse'
+          isTouch.current = pointerType !== 'mouse'
           chosenBox.value = null
         }}
         // A click is the last event of a tap, so what opens here keeps the focus.
-        onClick={event => touched.current && onTap(event)}
-        onDoubleClick={({ clientX, clientY }) => !touched.current && drawAt(clientX, clientY)}
+        onClick={event => isTouch.current && onTap(event)}
+        onDoubleClick={({ clientX, clientY }) => !isTouch.current && drawAt(clientX, clientY)}
       >
         <div ref={ref} className="editor-frame" style={{ left, top, width: frame.width, height: frame.height }}>
           {fault === null ? (
@@ -148,13 +148,13 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
 export function Stage() {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const size = useRoom(ref)
+  const size = useElementSize(ref)
   const now = draft.value
   return (
     <div className="editor-stage" data-theme="keepsake-dark">
       <div ref={ref} className="editor-room">
         {now !== null && size.width > 0 && (
-          <Frame key={now.item.id} item={now.item} boxes={now.form.boxes} stage={size} />
+          <PictureFrame key={now.item.id} item={now.item} boxes={now.form.boxes} stage={size} />
         )}
       </div>
       <FaceBar />

@@ -12,7 +12,7 @@ import { lengthFault, sameWord, tooLongWords } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { withEntries, withWords } from './item-form.ts'
-import { wordsFor } from './keystring-words.ts'
+import { suggestWords } from './keystring-words.ts'
 
 const newWord = {
   Keywords: metadataTexts.newKeyword,
@@ -53,7 +53,7 @@ export function WordsField({
   }
   const fault = lengthFault(tag, typed)
   const has = (name: string) => words.some(word => sameWord(word, name))
-  const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
+  const suggested = closed ? [] : suggestWords(tag, typed, all).filter(({ name }) => !has(name))
   const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
   const choices = suggested.map(one => countedChoice(one, { key: String(one.id), icon: null }))
   if (isNew && !has(text) && !suggested.some(({ name }) => sameWord(name, text))) {

@@ -11,7 +11,7 @@ import { tagNames } from '../../texts/names.ts'
 import { ItemTable } from '../item-table.tsx'
 import { TagPicker } from './tag-picker.tsx'
 import { bulkLines, bulkModes, bulkTags, modeNames, type BulkTag as Tag } from './tag-plan.ts'
-import { pointAt, previewed } from './tag-preview.ts'
+import { pointAt, previewedItem } from './tag-preview.ts'
 import { bulkFault, bulkForm, setBulkField, startBulkTag } from './tagging-state.ts'
 
 function Row({ tag }: { tag: Tag }) {
@@ -84,7 +84,7 @@ export function BulkTag() {
   return (
     <>
       <div className="tag-form">
-        <ItemPreview item={previewed.value} />
+        <ItemPreview item={previewedItem.value} />
         <div className="tag-fields">
           {bulkTags.map(tag => (
             <Row key={tag} tag={tag} />

@@ -16,7 +16,7 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { keystrings, mergeKeystrings, namesake, saveKeystring } from './keystring-options.ts'
 import { TagPicker } from './tag-picker.tsx'
-import type { Picked } from './tag-plan.ts'
+import type { PickedTag } from './tag-plan.ts'
 
 export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClose: () => void; onMerge: () => void }) {
   useSignals()
@@ -67,7 +67,7 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
 
 export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => void }) {
   useSignals()
-  const [picked, setPicked] = useState<readonly Picked[]>([])
+  const [picked, setPicked] = useState<readonly PickedTag[]>([])
   const others = (keystrings.value ?? []).filter(({ id }) => id !== of.id)
   const into = others.find(({ id }) => id === picked[0]?.id) ?? null
   return (

@@ -3,14 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { type KnownName, lengthOf, suggestionsFor } from '../../../schema/suggestion-match.ts'
-import { leadOf, loadFacesPart } from '../../faces/part.ts'
+import { faceForSuggestion, loadFacesPart } from '../../faces/part.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
 import { suggestionIcons } from '../../kit/form/suggestion-list.tsx'
 import { commas, isTooLong, lengthFault, wordKey } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
-import { type Picked, withPicked } from './tag-plan.ts'
+import { type PickedTag, withPicked } from './tag-plan.ts'
 
 /** Maximum number of entries in the scrolling menu; others have to be typed. */
 const maxListed = 100
@@ -18,8 +18,8 @@ const maxListed = 100
 export interface TagPickerProps {
   label: string
   known: readonly KnownName[]
-  picked: readonly Picked[]
-  onChange: (picked: readonly Picked[]) => void
+  picked: readonly PickedTag[]
+  onChange: (picked: readonly PickedTag[]) => void
   /** Whether new words may be added. */
   free: boolean
   disabled?: boolean
@@ -27,7 +27,7 @@ export interface TagPickerProps {
 }
 
 /** The known entry with the typed name or, if `free`, a new one; null if there is none. */
-function entryOf(text: string, known: readonly KnownName[], free: boolean): Picked | null {
+function entryOf(text: string, known: readonly KnownName[], free: boolean): PickedTag | null {
   const same = known.find(({ name }) => wordKey(name) === wordKey(text))
   if (same !== undefined) return { id: same.id, name: same.name }
   return free && text.trim() !== '' && !isTooLong(text) ? { id: 0, name: text.trim() } : null
@@ -59,7 +59,7 @@ export function TagPicker({
       : []
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
   const choices = list.map(one =>
-    countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind], lead: leadOf(one) }),
+    countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind], lead: faceForSuggestion(one) }),
   )
   const fault = free ? lengthFault(label, typed) : null
 

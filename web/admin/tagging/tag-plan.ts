@@ -7,13 +7,13 @@ import { baseTexts } from '../../texts/base.ts'
 import { tagNames } from '../../texts/names.ts'
 
 /** An entry of a tag picker; `id` 0 is a new word. */
-export interface Picked {
+export interface PickedTag {
   id: number
   name: string
 }
 
 /** A change for `PUT /v1/item/tags`. */
-export interface Change {
+export interface TagChange {
   tagName: 'Category' | 'Keywords' | 'People'
   mode: 'set' | 'add' | 'remove' | 'replace'
   data: unknown
@@ -34,7 +34,7 @@ export type BulkTag = (typeof bulkTags)[number]
 
 export interface BulkField {
   mode: BulkMode
-  picked: readonly Picked[]
+  picked: readonly PickedTag[]
 }
 export type BulkForm = Readonly<Record<BulkTag, BulkField>>
 
@@ -48,7 +48,7 @@ function isChosen({ mode, picked }: BulkField): boolean {
   return mode === 'Clear' || picked.length > 0
 }
 
-export function bulkChanges(form: BulkForm): Change[] {
+export function bulkChanges(form: BulkForm): TagChange[] {
   return bulkTags.flatMap(tagName => {
     const field = form[tagName]
     if (!isChosen(field)) return []
@@ -70,14 +70,14 @@ export function bulkLines(form: BulkForm): string[] {
 }
 
 /** Adds an entry, without duplicates. */
-export function withPicked(list: readonly Picked[], one: Picked): readonly Picked[] {
-  const same = ({ id, name }: Picked) => (one.id !== 0 && id === one.id) || wordKey(name) === wordKey(one.name)
+export function withPicked(list: readonly PickedTag[], one: PickedTag): readonly PickedTag[] {
+  const same = ({ id, name }: PickedTag) => (one.id !== 0 && id === one.id) || wordKey(name) === wordKey(one.name)
   return one.name.trim() === '' || list.some(same) ? list : [...list, one]
 }
 
 export interface Replacement {
-  from: readonly Picked[]
-  to: readonly Picked[]
+  from: readonly PickedTag[]
+  to: readonly PickedTag[]
   category: boolean
   keywords: boolean
 }
@@ -93,8 +93,8 @@ export function replaceFault({ from, to, category, keywords }: Replacement, sele
   return isSame ? taggingTexts.twoTagsAreTheSame : ''
 }
 
-export function replaceChanges({ from, to, category, keywords }: Replacement): Change[] {
-  const names = (list: readonly Picked[]) => list.map(({ name }) => name)
+export function replaceChanges({ from, to, category, keywords }: Replacement): TagChange[] {
+  const names = (list: readonly PickedTag[]) => list.map(({ name }) => name)
   const data = { from: names(from), to: names(to) }
   return [
     ...(category ? [{ tagName: 'Category', mode: 'replace', data } as const] : []),

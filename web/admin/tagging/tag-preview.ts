@@ -14,7 +14,7 @@ export function pointAt({ id }: Item): void {
 }
 
 /** The last row under the pointer, if it is on the page; else the first selected one, else the first. */
-export const previewed = computed<Item | null>(() => {
+export const previewedItem = computed<Item | null>(() => {
   const items = itemTable.value?.items ?? []
   return (
     items.find(({ id }) => id === pointed.value) ?? items.find(({ id }) => selected.value.has(id)) ?? items[0] ?? null

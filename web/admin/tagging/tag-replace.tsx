@@ -13,11 +13,11 @@ import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { ItemTable } from '../item-table.tsx'
 import { TagPicker } from './tag-picker.tsx'
-import { type Picked, replaceText } from './tag-plan.ts'
-import { pointAt, previewed } from './tag-preview.ts'
+import { type PickedTag, replaceText } from './tag-plan.ts'
+import { pointAt, previewedItem } from './tag-preview.ts'
 import { replacement, replacementCounts, replacementFault, setReplacement, startReplacing } from './tagging-state.ts'
 
-const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
+const names = (picked: readonly PickedTag[]) => picked.map(({ name }) => name).join(', ')
 
 function Plan() {
   useSignals()
@@ -41,7 +41,7 @@ function Plan() {
 function ReplaceConfirmation({ onClose }: { onClose: () => void }) {
   useSignals()
   const { from, to } = replacement.value
-  const chips = (picked: readonly Picked[]) =>
+  const chips = (picked: readonly PickedTag[]) =>
     picked.map(({ id, name }) => (
       <span key={`${id} ${name}`} className="word truncate" dir="auto">
         {name}
@@ -79,7 +79,7 @@ export function TagReplace() {
   return (
     <>
       <div className="tag-form">
-        <ItemPreview item={previewed.value} />
+        <ItemPreview item={previewedItem.value} />
         <div className="tag-fields">
           <div className="tag-pair">
             <TagPicker
@@ -118,7 +118,7 @@ export function TagReplace() {
       </div>
       <ItemTable
         onPoint={pointAt}
-        marked={(tag, word) => (tag === 'Category' ? category : keywords) && old.has(wordKey(word))}
+        isMarked={(tag, word) => (tag === 'Category' ? category : keywords) && old.has(wordKey(word))}
       />
       {asking && <ReplaceConfirmation onClose={() => setAsking(false)} />}
     </>

@@ -15,12 +15,12 @@ import {
   type BulkForm,
   type BulkTag,
   bulkChanges,
-  type Change,
   emptyBulkForm,
   type Replacement,
   replaceChanges,
   replaceCounts,
   replaceFault,
+  type TagChange,
   taggedText,
 } from './tag-plan.ts'
 
@@ -28,16 +28,16 @@ export const bulkForm = signal<BulkForm>(emptyBulkForm)
 export const replacement = signal<Replacement>({ from: [], to: [], category: true, keywords: true })
 
 /** Whether the selection contains an item that the user may not change. */
-const locked = computed(() => !mayUpdateAll([...selected.value.values()]))
-const lockedText = taggingTexts.mayNotChangeAll
+const hasForbiddenItem = computed(() => !mayUpdateAll([...selected.value.values()]))
+const forbiddenText = taggingTexts.mayNotChangeAll
 
 export const bulkFault = computed(() => {
   if (selected.value.size === 0) return taggingTexts.selectItems
-  if (locked.value) return lockedText
+  if (hasForbiddenItem.value) return forbiddenText
   return bulkChanges(bulkForm.value).length === 0 ? taggingTexts.chooseChanges : ''
 })
 export const replacementFault = computed(
-  () => replaceFault(replacement.value, selected.value.size) || (locked.value ? lockedText : ''),
+  () => replaceFault(replacement.value, selected.value.size) || (hasForbiddenItem.value ? forbiddenText : ''),
 )
 export const replacementCounts = computed(() => replaceCounts(selected.value.values(), replacement.value))
 
@@ -66,7 +66,7 @@ function updateRun(change: Partial<TagRun>): void {
 }
 
 /** Changes the selected items, and deselects each when it is done. Returns true if all of them were processed. */
-async function run(title: string, changes: readonly Change[]): Promise<boolean> {
+async function runChanges(title: string, changes: readonly TagChange[]): Promise<boolean> {
   const ids = [...selected.peek().keys()]
   if (ids.length === 0 || tagRun.peek() !== null) return false
   tagRun.value = { title, done: 0, total: ids.length, job: null, stopping: false }
@@ -110,9 +110,10 @@ export function stopTagging(): void {
 
 /** Starts bulk tagging; keeps the form, because the next items often get the same tags. */
 export async function startBulkTag(): Promise<void> {
-  if (bulkFault.peek() === '') await run(taggingTexts.taggingPleaseStandBy, bulkChanges(bulkForm.peek()))
+  if (bulkFault.peek() === '') await runChanges(taggingTexts.taggingPleaseStandBy, bulkChanges(bulkForm.peek()))
 }
 
 export async function startReplacing(): Promise<void> {
-  if (replacementFault.peek() === '') await run(taggingTexts.reTaggingPleaseStandBy, replaceChanges(replacement.peek()))
+  if (replacementFault.peek() === '')
+    await runChanges(taggingTexts.reTaggingPleaseStandBy, replaceChanges(replacement.peek()))
 }

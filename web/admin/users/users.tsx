@@ -19,16 +19,16 @@ import {
   accounts,
   accountsFailed,
   endSessions,
-  followAccounts,
   loadAccounts,
   setDisabled,
   setGlobalAdmin,
+  subscribeToAccounts,
 } from '../accounts.ts'
 import { ResetDialog } from './reset-user.tsx'
 
 const pageSize = 50
 
-type Question = 'disable' | 'admin' | 'reset' | 'sessions'
+type UserAction = 'disable' | 'admin' | 'reset' | 'sessions'
 
 function Name({ account }: { account: Account }) {
   useSignals()
@@ -106,7 +106,7 @@ const columns: Column<Account>[] = [
   },
 ]
 
-function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[] {
+function entriesFor(account: Account, ask: (what: UserAction) => void): MenuEntry[] {
   const isOwn = account.id === user.value?.id
   const entries: (MenuEntry | false)[] = [
     // Administrators change their own password in the profile, which asks for the present one.
@@ -123,7 +123,7 @@ function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[
   return entries.filter(entry => entry !== false)
 }
 
-function Confirmation({ account, what, onClose }: { account: Account; what: Question; onClose: () => void }) {
+function Confirmation({ account, what, onClose }: { account: Account; what: UserAction; onClose: () => void }) {
   useSignals()
   const name = <b className="font-semibold break-words">{account.username}</b>
   if (what === 'reset') return <ResetDialog account={account} onClose={onClose} />
@@ -176,11 +176,11 @@ function Confirmation({ account, what, onClose }: { account: Account; what: Ques
 
 export function Users() {
   useSignals()
-  const [pending, setPending] = useState<{ account: Account; what: Question } | null>(null)
+  const [pending, setPending] = useState<{ account: Account; what: UserAction } | null>(null)
   const admin = globalAdmin.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether the user is a global admin
   useEffect(() => {
-    if (admin) return followAccounts()
+    if (admin) return subscribeToAccounts()
   }, [admin])
   if (!admin) {
     return <Empty title={baseTexts.users}>{usersTexts.onlyGlobalAdmin}</Empty>

@@ -3,23 +3,23 @@
 import { TriangleAlert } from 'lucide-react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useController } from '../controller-context.ts'
-import { useDoing } from './frame.tsx'
+import { useDialogAction } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
-import { Question } from './question.tsx'
+import { ConfirmDialog } from './question.tsx'
 
 export function DeleteDialog({ items, onClose }: { items: readonly FileNode[]; onClose: () => void }) {
   const controller = useController()
   const { t, driver, path } = controller
-  const doing = useDoing(controller)
+  const dialogAction = useDialogAction(controller)
   return (
-    <Question
+    <ConfirmDialog
       title={t('deleteTitle')}
-      action={t('yesDelete')}
+      actionText={t('yesDelete')}
       danger
       disabled={items.length === 0}
-      doing={doing}
+      dialogAction={dialogAction}
       act={async () => controller.changed(await driver.remove(path.peek(), items))}
-      said={t('deleted')}
+      doneText={t('deleted')}
       onClose={onClose}
     >
       <p>{t('deleteQuestion')}</p>
@@ -28,6 +28,6 @@ export function DeleteDialog({ items, onClose }: { items: readonly FileNode[]; o
         <TriangleAlert size={16} aria-hidden="true" />
         {t('deleteWarning')}
       </p>
-    </Question>
+    </ConfirmDialog>
   )
 }

@@ -12,7 +12,7 @@ import { UnarchiveDialog } from './unarchive.tsx'
 const UploadDialog = later(async () => (await import('./upload.tsx')).UploadDialog)
 const PreviewDialog = later(async () => (await import('./preview.tsx')).PreviewDialog)
 
-function Opened() {
+function OpenDialog() {
   useSignals()
   const { dialog } = useController()
   const open = dialog.value
@@ -47,7 +47,7 @@ function Opened() {
 export function Dialogs() {
   return (
     <Suspense fallback={null}>
-      <Opened />
+      <OpenDialog />
     </Suspense>
   )
 }

@@ -16,19 +16,19 @@ interface FrameProps {
   children: ReactNode
   actions: ReactNode
   fault?: string
-  onDismiss?: () => void
+  onDismissFault?: () => void
   /** Called by Enter or the submit button. */
   onSubmit?: () => void
   /** Work is running, so the dialog stays open. */
   busy?: boolean
-  /** Closing would lose something, so Escape, Back and a press beside the dialog call `onStay` instead. */
-  stays?: boolean
-  onStay?: () => void
+  /** If true, closing would lose something, so Escape, Back and a press beside the dialog call `onCloseBlocked` instead. */
+  hasUnsaved?: boolean
+  onCloseBlocked?: () => void
   width?: number
 }
 
-/** The dialog's `returnTo`: returns the list if the opener is gone or cannot be focused; else null. */
-function useReturn(): () => HTMLElement | null {
+/** For the dialog's `returnTo`: returns the list of files if the opener is gone or cannot be focused, else null. */
+function useReturnTo(): () => HTMLElement | null {
   const opener = useRef<Element | null | undefined>(undefined)
   if (opener.current === undefined) opener.current = focusBefore()
   return () => {
@@ -38,34 +38,34 @@ function useReturn(): () => HTMLElement | null {
   }
 }
 
-export function Frame({
+export function DialogFrame({
   title,
   onClose,
   children,
   actions,
   fault = '',
-  onDismiss,
+  onDismissFault,
   onSubmit,
   busy = false,
-  stays = false,
-  onStay = () => {},
+  hasUnsaved = false,
+  onCloseBlocked = () => {},
   width = 440,
 }: FrameProps) {
   useSignals()
   const { t, localized, preferences } = useController()
   const frame = useLayerFrame()
-  const returnTo = useReturn()
+  const returnTo = useReturnTo()
   useEffect(() => {
-    if (!stays && !busy) return
+    if (!hasUnsaved && !busy) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
-  }, [stays, busy])
+  }, [hasUnsaved, busy])
   return (
     <Modal
       title={title}
       onClose={onClose}
-      onDismiss={stays ? onStay : onClose}
+      onDismiss={hasUnsaved ? onCloseBlocked : onClose}
       width={width}
       busy={busy}
       className="fm-dialog"
@@ -88,8 +88,8 @@ export function Frame({
             <div className="fm-fault" role="alert">
               <CircleAlert size={18} aria-hidden="true" />
               <p dir={preferences.directionOfMessage(fault)}>{localized(fault)}</p>
-              {onDismiss !== undefined && (
-                <button type="button" aria-label={t('dismiss')} title={t('dismiss')} onClick={onDismiss}>
+              {onDismissFault !== undefined && (
+                <button type="button" aria-label={t('dismiss')} title={t('dismiss')} onClick={onDismissFault}>
                   <X size={16} aria-hidden="true" />
                 </button>
               )}
@@ -102,8 +102,8 @@ export function Frame({
   )
 }
 
-/** Runs the work of a dialog, and has its busy state and its error. */
-export function useDoing({ messageOf }: Controller) {
+/** Runs the action of a dialog; returns its busy state and its error. */
+export function useDialogAction({ messageOf }: Controller) {
   const { busy, run } = useBusy()
   const [fault, setFault] = useState('')
   return {

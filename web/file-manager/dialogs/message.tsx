@@ -1,14 +1,14 @@
 /** A dialog with a message that the user must confirm. */
 import { useEffect, useRef } from 'react'
 import { useController } from '../controller-context.ts'
-import { Frame } from './frame.tsx'
+import { DialogFrame } from './frame.tsx'
 
 export function MessageDialog({ text, onClose }: { text: string; onClose: () => void }) {
   const { t, localized, preferences } = useController()
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => button.current?.focus(), [])
   return (
-    <Frame
+    <DialogFrame
       title={t('message')}
       onClose={onClose}
       onSubmit={onClose}
@@ -19,6 +19,6 @@ export function MessageDialog({ text, onClose }: { text: string; onClose: () => 
       }
     >
       <p dir={preferences.directionOfMessage(text)}>{localized(text)}</p>
-    </Frame>
+    </DialogFrame>
   )
 }

@@ -3,11 +3,11 @@ import { ChevronRight, CornerLeftUp, Folder } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useController } from '../controller-context.ts'
-import { above, mayMoveInto } from '../paths.ts'
+import { mayMoveInto, parentOf } from '../paths.ts'
 import { useRequest } from '../use-request.ts'
-import { useDoing } from './frame.tsx'
+import { useDialogAction } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
-import { Question } from './question.tsx'
+import { ConfirmDialog } from './question.tsx'
 
 /** Subfolders; null until they are loaded. */
 function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
@@ -21,9 +21,9 @@ function useFolders(path: string, onFault: (message: string) => void): readonly 
 }
 
 /** Maximum number of subfolders shown; for more, the user opens the folder in the file manager. */
-const maxShown = 500
+const maxShownFolders = 500
 
-function Chooser({
+function FolderChooser({
   at,
   items,
   onGo,
@@ -57,13 +57,13 @@ function Chooser({
     >
       {at !== '/' && (
         <li>
-          <button type="button" onClick={() => go(above(at))}>
+          <button type="button" onClick={() => go(parentOf(at))}>
             <CornerLeftUp size={18} className="fm-mirrored" aria-hidden="true" />
             <span className="fm-items-name">{t('goUp')}</span>
           </button>
         </li>
       )}
-      {folders?.slice(0, maxShown).map(({ path, basename }) => (
+      {folders?.slice(0, maxShownFolders).map(({ path, basename }) => (
         <li key={path}>
           <button type="button" disabled={moved.has(path)} onClick={() => go(path)}>
             <Folder size={18} className="fm-folder-icon" aria-hidden="true" />
@@ -89,18 +89,18 @@ export function MoveDialog({
   onClose: () => void
 }) {
   const controller = useController()
-  const { t, driver, path, isGiven, placeFor } = controller
-  const [to, setTo] = useState(target ?? placeFor(items[0]))
-  const doing = useDoing(controller)
-  const mayMove = mayMoveInto(to, items) && !isGiven(to)
+  const { t, driver, path, isFixedFolder, targetFolderFor } = controller
+  const [to, setTo] = useState(target ?? targetFolderFor(items[0]))
+  const dialogAction = useDialogAction(controller)
+  const mayMove = mayMoveInto(to, items) && !isFixedFolder(to)
   return (
-    <Question
+    <ConfirmDialog
       title={t('moveTitle')}
-      action={t('yesMove')}
+      actionText={t('yesMove')}
       disabled={!mayMove}
-      doing={doing}
+      dialogAction={dialogAction}
       act={async () => controller.changed(await driver.move(path.peek(), items, to))}
-      said={t('moved')}
+      doneText={t('moved')}
       onClose={onClose}
       width={520}
     >
@@ -111,8 +111,8 @@ export function MoveDialog({
           <bdi>{to}</bdi>
         </b>
       </p>
-      {target === null && <Chooser at={to} items={items} onGo={setTo} onFault={doing.setFault} />}
+      {target === null && <FolderChooser at={to} items={items} onGo={setTo} onFault={dialogAction.setFault} />}
       <p>{t('moveQuestion')}</p>
-    </Question>
+    </ConfirmDialog>
   )
 }

@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { Field } from '../../kit/form/field.tsx'
 import { useController } from '../controller-context.ts'
-import { useDoing } from './frame.tsx'
+import { useDialogAction } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
-import { Question } from './question.tsx'
+import { ConfirmDialog } from './question.tsx'
 
 interface NameProps {
   title: string
@@ -14,40 +14,52 @@ interface NameProps {
   placeholder?: string
   initial?: string
   /** Length of the initially selected part of the name, without a file's extension. */
-  marked?: number
-  action: string
+  selectedLength?: number
+  actionText: string
   /** Whether the name may be empty. */
   emptyAllowed?: boolean
   children?: ReactNode
-  send: (name: string) => Promise<FileListing | null>
-  said: (name: string) => string
+  submit: (name: string) => Promise<FileListing | null>
+  doneText: (name: string) => string
   onClose: () => void
 }
 
 function NameDialog(props: NameProps) {
-  const { title, label, hint, placeholder, initial = '', marked, action, children, send, said, onClose } = props
+  const {
+    title,
+    label,
+    hint,
+    placeholder,
+    initial = '',
+    selectedLength,
+    actionText,
+    children,
+    submit,
+    doneText,
+    onClose,
+  } = props
   const controller = useController()
   const [name, setName] = useState(initial)
-  const doing = useDoing(controller)
+  const dialogAction = useDialogAction(controller)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     field.current?.focus()
-    field.current?.setSelectionRange(0, marked ?? field.current.value.length)
-  }, [marked])
+    field.current?.setSelectionRange(0, selectedLength ?? field.current.value.length)
+  }, [selectedLength])
   const isEmpty = name.trim() === '' && props.emptyAllowed !== true
   const act = async () => {
-    const listing = await send(name)
-    const made = listing?.files.find(({ basename }) => basename === name.normalize('NFC'))
-    await controller.changed(listing, made?.path)
+    const listing = await submit(name)
+    const created = listing?.files.find(({ basename }) => basename === name.normalize('NFC'))
+    await controller.changed(listing, created?.path)
   }
   return (
-    <Question
+    <ConfirmDialog
       title={title}
-      action={action}
+      actionText={actionText}
       disabled={isEmpty}
-      doing={doing}
+      dialogAction={dialogAction}
       act={act}
-      said={said(name)}
+      doneText={doneText(name)}
       onClose={onClose}
     >
       {children}
@@ -63,15 +75,15 @@ function NameDialog(props: NameProps) {
         value={name}
         onChange={event => setName(event.target.value)}
       />
-    </Question>
+    </ConfirmDialog>
   )
 }
 
-interface OwnProps {
+interface DialogProps {
   onClose: () => void
 }
 
-export function NewDialog({ kind, onClose }: OwnProps & { kind: 'new-folder' | 'new-file' }) {
+export function NewDialog({ kind, onClose }: DialogProps & { kind: 'new-folder' | 'new-file' }) {
   const { t, driver, path } = useController()
   const here = path.peek()
   const isFolder = kind === 'new-folder'
@@ -80,45 +92,45 @@ export function NewDialog({ kind, onClose }: OwnProps & { kind: 'new-folder' | '
       title={t(isFolder ? 'newFolder' : 'newFile')}
       label={t(isFolder ? 'folderName' : 'fileName')}
       hint={t(isFolder ? 'newFolderHint' : 'newFileHint', here)}
-      action={t('create')}
-      send={name => (isFolder ? driver.newFolder(here, name) : driver.newFile(here, name))}
-      said={name => t('created', name)}
+      actionText={t('create')}
+      submit={name => (isFolder ? driver.newFolder(here, name) : driver.newFile(here, name))}
+      doneText={name => t('created', name)}
       onClose={onClose}
     />
   )
 }
 
-export function RenameDialog({ item, onClose }: OwnProps & { item: FileNode }) {
+export function RenameDialog({ item, onClose }: DialogProps & { item: FileNode }) {
   const { t, driver, path } = useController()
   const { basename, extension, type } = item
-  const ending = type === 'file' && extension !== '' ? extension.length + 1 : 0
+  const endingLength = type === 'file' && extension !== '' ? extension.length + 1 : 0
   return (
     <NameDialog
       title={t('rename')}
       label={t('newName')}
       initial={basename}
-      marked={basename.length - ending}
-      action={t('rename')}
-      send={name => driver.rename(path.peek(), item.path, name)}
-      said={name => t('renamed', name)}
+      selectedLength={basename.length - endingLength}
+      actionText={t('rename')}
+      submit={name => driver.rename(path.peek(), item.path, name)}
+      doneText={name => t('renamed', name)}
       onClose={onClose}
     />
   )
 }
 
-export function ArchiveDialog({ items, onClose }: OwnProps & { items: readonly FileNode[] }) {
-  const { t, driver, path, placeFor } = useController()
-  const folder = placeFor(items[0])
+export function ArchiveDialog({ items, onClose }: DialogProps & { items: readonly FileNode[] }) {
+  const { t, driver, path, targetFolderFor } = useController()
+  const folder = targetFolderFor(items[0])
   return (
     <NameDialog
       title={t('archiveTitle')}
       label={t('name')}
       placeholder={t('archiveName')}
-      action={t('archive')}
+      actionText={t('archive')}
       emptyAllowed
       {...(folder === path.peek() ? {} : { hint: t('archiveInto', folder) })}
-      send={name => driver.archive(folder, items, name)}
-      said={() => t('archived')}
+      submit={name => driver.archive(folder, items, name)}
+      doneText={() => t('archived')}
       onClose={onClose}
     >
       <NamedItems items={items} />

@@ -4,18 +4,18 @@ import { useController } from '../controller-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 
 /** Maximum number of names; nobody would read more. */
-const maxShown = 100
+const maxShownNames = 100
 
 export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {
   const { t, preferences } = useController()
   const count = items.length.toLocaleString(preferences.intl.peek())
-  const left = items.length - maxShown
+  const left = items.length - maxShownNames
   return (
     <>
       {items.length > 1 && <p className="soft">{t('itemsSelected', count)}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <ul className="fm-items" tabIndex={0} aria-label={t('itemsSelected', count)}>
-        {items.slice(0, maxShown).map(node => (
+        {items.slice(0, maxShownNames).map(node => (
           <li key={node.path}>
             <EntryIcon node={node} size={18} />
             <span>

@@ -13,7 +13,7 @@ import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from '../viewers/m
 import { TextViewer } from '../viewers/text-viewer.tsx'
 import { isLink, viewerFor } from '../viewers/viewer-kinds.ts'
 import type { ViewerProps, ViewerWork } from '../viewers/viewer-props.ts'
-import { Frame } from './frame.tsx'
+import { DialogFrame } from './frame.tsx'
 
 const ImageViewer = later(async () => (await import('../viewers/image-viewer.tsx')).ImageViewer)
 
@@ -38,17 +38,17 @@ function Viewer(props: ViewerProps) {
 function useUnsaved() {
   const [unsaved, setUnsaved] = useState(false)
   /** The button that a warning names, and that drops the changes when pressed again; '' without a warning. */
-  const [warned, setWarned] = useState('')
-  const unwarn = () => setWarned('')
+  const [warnedButton, setWarned] = useState('')
+  const clearWarning = () => setWarned('')
   function warn(button: string) {
-    if (warned === button) return
+    if (warnedButton === button) return
     ignoreSecondPress()
     setWarned(button)
   }
   return {
     unsaved,
-    warned,
-    unwarn,
+    warnedButton,
+    clearWarning,
     warn,
     setUnsaved: useCallback((next: boolean) => {
       setUnsaved(next)
@@ -57,7 +57,7 @@ function useUnsaved() {
     }, []),
     mayLose(button: string): boolean {
       if (!unsaved) return true
-      if (warned === button) return true
+      if (warnedButton === button) return true
       warn(button)
       return false
     },
@@ -72,27 +72,27 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
   const [fault, setFault] = useState('')
   const [tools, setTools] = useState<ReactNode>(null)
   const [work, setWork] = useState<ViewerWork>('')
-  const { unsaved, warned, setUnsaved, unwarn, warn, mayLose } = useUnsaved()
+  const { unsaved, warnedButton, setUnsaved, clearWarning, warn, mayLose } = useUnsaved()
   const close = () => {
     if (mayLose(t('close'))) onClose()
   }
   const isSaving = work === 'saving'
   const isLoading = !loaded || work === 'loading'
-  const now = listing.value?.files.find(({ path }) => path === item.path) ?? item
+  const current = listing.value?.files.find(({ path }) => path === item.path) ?? item
   const intl = preferences.intl.value
   return (
-    <Frame
+    <DialogFrame
       title={item.basename}
       onClose={close}
-      fault={warned === '' ? fault : t('notSaved', warned)}
-      onDismiss={() => {
-        unwarn()
+      fault={warnedButton === '' ? fault : t('notSaved', warnedButton)}
+      onDismissFault={() => {
+        clearWarning()
         setFault('')
       }}
       width={760}
       busy={isSaving}
-      stays={unsaved}
-      onStay={() => warn(t('close'))}
+      hasUnsaved={unsaved}
+      onCloseBlocked={() => warn(t('close'))}
       actions={
         <>
           <div className="fm-tools-of-viewer">
@@ -125,14 +125,14 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
             onLoaded={() => setLoaded(true)}
             onFault={message => {
               setLoaded(true)
-              unwarn()
+              clearWarning()
               setFault(message)
             }}
             setTools={setTools}
             setUnsaved={setUnsaved}
             setWork={setWork}
-            onDraft={unwarn}
-            mayLose={mayLose}
+            onDraft={clearWarning}
+            confirmLoss={mayLose}
             onChanged={() => void controller.refresh()}
           />
         </Suspense>
@@ -145,13 +145,13 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
       <dl className="fm-facts">
         <div>
           <dt>{t('fileSize')}</dt>
-          <dd>{sizeText(now.file_size, intl)}</dd>
+          <dd>{sizeText(current.file_size, intl)}</dd>
         </div>
         <div>
           <dt>{t('lastModified')}</dt>
-          <dd>{modifiedText(now.last_modified, intl, true)}</dd>
+          <dd>{modifiedText(current.last_modified, intl, true)}</dd>
         </div>
       </dl>
-    </Frame>
+    </DialogFrame>
   )
 }

@@ -2,25 +2,25 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { useController } from '../controller-context.ts'
-import { Frame, type useDoing } from './frame.tsx'
+import { DialogFrame, type useDialogAction } from './frame.tsx'
 
-export function Question({
-  action,
+export function ConfirmDialog({
+  actionText,
   danger = false,
   disabled = false,
-  doing: { busy, fault, dismiss, run },
+  dialogAction: { busy, fault, dismiss, run },
   act,
-  said,
+  doneText,
   ...frame
 }: {
   title: string
-  action: string
+  actionText: string
   danger?: boolean
   disabled?: boolean
-  doing: ReturnType<typeof useDoing>
+  dialogAction: ReturnType<typeof useDialogAction>
   act: () => Promise<void>
   /** The message that is shown when the action is done. */
-  said: string
+  doneText: string
   width?: number
   onClose: () => void
   children: ReactNode
@@ -28,23 +28,23 @@ export function Question({
   const controller = useController()
   const submit = async () => {
     if (disabled || !(await run(act))) return
-    controller.say(said)
+    controller.showToast(doneText)
     frame.onClose()
   }
   return (
-    <Frame
+    <DialogFrame
       {...frame}
       onSubmit={() => void submit()}
       busy={busy}
       fault={fault}
-      onDismiss={dismiss}
+      onDismissFault={dismiss}
       actions={
         <>
           <Button look="ghost" text={controller.t('cancel')} disabled={busy} onClick={frame.onClose} />
           <Button
             type="submit"
             className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
-            text={action}
+            text={actionText}
             disabled={busy || disabled}
           />
         </>

@@ -1,22 +1,22 @@
 /** Asks before an archive is unpacked. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useController } from '../controller-context.ts'
-import { useDoing } from './frame.tsx'
+import { useDialogAction } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
-import { Question } from './question.tsx'
+import { ConfirmDialog } from './question.tsx'
 
 export function UnarchiveDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
   const controller = useController()
   const { t, driver } = controller
-  const folder = controller.placeFor(item)
-  const doing = useDoing(controller)
+  const folder = controller.targetFolderFor(item)
+  const dialogAction = useDialogAction(controller)
   return (
-    <Question
+    <ConfirmDialog
       title={t('unarchive')}
-      action={t('unarchive')}
-      doing={doing}
+      actionText={t('unarchive')}
+      dialogAction={dialogAction}
       act={async () => controller.changed(await driver.unarchive(folder, item.path))}
-      said={t('unarchived')}
+      doneText={t('unarchived')}
       onClose={onClose}
     >
       <NamedItems items={[item]} />
@@ -26,6 +26,6 @@ export function UnarchiveDialog({ item, onClose }: { item: FileNode; onClose: ()
       <p className="soft" dir="auto">
         {t('unarchiveDots')}
       </p>
-    </Question>
+    </ConfirmDialog>
   )
 }

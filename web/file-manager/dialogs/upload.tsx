@@ -3,24 +3,24 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
-import { bringsFiles, type Dropped, droppedTree, pickedFiles } from '../../kit/dropped-tree.ts'
+import { type Dropped, droppedTree, hasFiles, pickedFiles } from '../../kit/dropped-tree.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { useController } from '../controller-context.ts'
 import { sizeText } from '../list/sizes.ts'
 import {
-  dueOf,
   isSending,
-  isSentWhole,
+  isSentCompletely,
   pathInList,
   type UploadEntry,
   uploadEntryPercent,
+  uploadsToSend,
 } from '../upload/upload-list.ts'
 import { createUploader, type Uploader } from '../upload/uploader.ts'
-import { Frame } from './frame.tsx'
+import { DialogFrame } from './frame.tsx'
 
 /** Before the row with the focus is removed, moves the focus to another row or to the button that chooses files. */
-function focusAfter(pressed: HTMLElement): void {
+function moveFocusFromRow(pressed: HTMLElement): void {
   const row = pressed.closest('li')
   const places = [row?.nextElementSibling, row?.previousElementSibling].flatMap(
     other => other?.querySelector<HTMLElement>('.fm-upload-last button, .fm-upload-buttons button') ?? [],
@@ -30,13 +30,13 @@ function focusAfter(pressed: HTMLElement): void {
 }
 
 /** Rendered only when the row changes, because there may be thousands. */
-const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
+const UploadRow = memo(function UploadRow({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
   const { t, localized, preferences } = useController()
   const { id, size, state, reason, isFolder } = entry
   const name = pathInList(entry)
   const percent = uploadEntryPercent(entry)
-  const words = {
+  const stateText = {
     waiting: t('waiting'),
     paused: t('paused'),
     done: t('uploadDone'),
@@ -47,7 +47,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
   const control = {
     waiting: null,
     done: null,
-    sending: isSentWhole(entry) ? null : { icon: Pause, word: 'pause' as const, act: () => uploader.pause(id) },
+    sending: isSentCompletely(entry) ? null : { icon: Pause, word: 'pause' as const, act: () => uploader.pause(id) },
     paused: { icon: Play, word: 'resume' as const, act: () => uploader.resume(id) },
     failed: { icon: RotateCcw, word: 'retry' as const, act: () => uploader.resume(id) },
   }[state]
@@ -65,7 +65,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
         </p>
         <p className="soft">
           <span>{isFolder ? t('folder') : sizeText(size, preferences.intl.value)}</span>
-          {words !== '' && <span> · {words}</span>}
+          {stateText !== '' && <span> · {stateText}</span>}
         </p>
       </div>
       <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
@@ -79,7 +79,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
               icon={X}
               label={`${t('remove')}: ${name}`}
               onClick={event => {
-                focusAfter(event.currentTarget)
+                moveFocusFromRow(event.currentTarget)
                 uploader.remove(id)
               }}
             />
@@ -92,10 +92,10 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
 })
 
 /** Adds dropped files once they have been read. Ends all uploads when the dialog closes. */
-function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
+function useDroppedFiles(uploader: Uploader, first: Promise<Dropped> | null) {
   const [reading, setReading] = useState(0)
   const isOpen = useRef(true)
-  const take = useCallback(
+  const addDropped = useCallback(
     async (dropped: Promise<Dropped>) => {
       setReading(count => count + 1)
       const found = await dropped
@@ -107,13 +107,13 @@ function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
   )
   useEffect(() => {
     isOpen.current = true
-    if (first !== null) void take(first)
+    if (first !== null) void addDropped(first)
     return () => {
       isOpen.current = false
       uploader.end()
     }
-  }, [uploader, first, take])
-  return { isReading: reading > 0, take }
+  }, [uploader, first, addDropped])
+  return { isReading: reading > 0, addDropped }
 }
 
 export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> | null; onClose: () => void }) {
@@ -122,7 +122,7 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
   const { t, driver, path, preferences } = controller
   const limitText = sizeText(controller.sizeLimit, preferences.intl.value)
   const picker = useRef<HTMLInputElement>(null)
-  const [brings, setBrings] = useState(false)
+  const [isDraggedOver, setDraggedOver] = useState(false)
   const [uploader] = useState(() =>
     createUploader({
       driver,
@@ -134,17 +134,17 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
       onDone: () => void controller.refresh(),
     }),
   )
-  const { isReading, take } = useDrops(uploader, dropped)
+  const { isReading, addDropped } = useDroppedFiles(uploader, dropped)
   const list = uploader.list.value
-  const sends = isSending(list)
+  const isUploading = isSending(list)
   return (
-    <Frame
+    <DialogFrame
       title={t('uploadTitle')}
       onClose={onClose}
-      onSubmit={() => (dueOf(list).length > 0 ? uploader.start() : picker.current?.click())}
-      stays={sends}
+      onSubmit={() => (uploadsToSend(list).length > 0 ? uploader.start() : picker.current?.click())}
+      hasUnsaved={isUploading}
       fault={uploader.fault.value}
-      onDismiss={() => {
+      onDismissFault={() => {
         uploader.fault.value = ''
       }}
       width={560}
@@ -153,7 +153,7 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
           <button type="button" className="btn btn-ghost" onClick={onClose}>
             {t('cancel')}
           </button>
-          <button type="submit" className="btn btn-primary" disabled={sends || list.length === 0}>
+          <button type="submit" className="btn btn-primary" disabled={isUploading || list.length === 0}>
             {t('upload')}
           </button>
         </>
@@ -162,19 +162,19 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same */}
       <div
         className="fm-pick"
-        data-brings={brings}
+        data-brings={isDraggedOver}
         onDragOver={event => {
-          if (!bringsFiles(event.dataTransfer)) return
+          if (!hasFiles(event.dataTransfer)) return
           event.preventDefault()
           event.dataTransfer.dropEffect = 'copy'
-          setBrings(true)
+          setDraggedOver(true)
         }}
-        onDragLeave={() => setBrings(false)}
+        onDragLeave={() => setDraggedOver(false)}
         onDrop={event => {
-          setBrings(false)
-          if (!bringsFiles(event.dataTransfer)) return
+          setDraggedOver(false)
+          if (!hasFiles(event.dataTransfer)) return
           event.preventDefault()
-          void take(droppedTree(event.dataTransfer))
+          void addDropped(droppedTree(event.dataTransfer))
         }}
       >
         <button type="button" className="btn btn-quiet" onClick={() => picker.current?.click()}>
@@ -204,10 +204,10 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
       ) : (
         <ul className="fm-uploads">
           {list.map(entry => (
-            <Row key={entry.id} entry={entry} uploader={uploader} />
+            <UploadRow key={entry.id} entry={entry} uploader={uploader} />
           ))}
         </ul>
       )}
-    </Frame>
+    </DialogFrame>
   )
 }

@@ -9,7 +9,7 @@ export interface EntryChoice {
 
 export const noChoice: EntryChoice = { selected: new Set(), active: -1, anchor: -1 }
 
-export interface Held {
+export interface Modifiers {
   shift: boolean
   ctrl: boolean
 }
@@ -20,7 +20,7 @@ function range(from: number, to: number): number[] {
 }
 
 /** The selection after a click on an entry, or after the space bar. */
-export function withClick(choice: EntryChoice, at: number, { shift, ctrl }: Held): EntryChoice {
+export function withClick(choice: EntryChoice, at: number, { shift, ctrl }: Modifiers): EntryChoice {
   if (shift && choice.anchor >= 0) {
     const added = range(choice.anchor, at)
     return { selected: new Set(ctrl ? [...choice.selected, ...added] : added), active: at, anchor: choice.anchor }
@@ -32,7 +32,7 @@ export function withClick(choice: EntryChoice, at: number, { shift, ctrl }: Held
 }
 
 /** The selection after the focus has moved: the entry alone, with Shift a range, with Ctrl unchanged. */
-export function withMove(choice: EntryChoice, at: number, { shift, ctrl }: Held): EntryChoice {
+export function withMove(choice: EntryChoice, at: number, { shift, ctrl }: Modifiers): EntryChoice {
   if (ctrl && !shift) return { ...choice, active: at }
   return withClick({ ...choice, anchor: choice.anchor < 0 ? Math.max(0, choice.active) : choice.anchor }, at, {
     shift,
@@ -42,20 +42,24 @@ export function withMove(choice: EntryChoice, at: number, { shift, ctrl }: Held)
 
 /**
  * The selection in a changed list: removed entries are dropped, and the focus moves to what took their positions.
- * `placeOf` returns the new index of an old one, -1 if it was removed.
+ * `newIndexOf` returns the new index of an old one, -1 if it was removed.
  */
-export function carriedOver(choice: EntryChoice, placeOf: (at: number) => number, count: number): EntryChoice {
-  const still = (at: number) => (at < 0 ? -1 : placeOf(at))
-  const near = (at: number) => (still(at) >= 0 ? still(at) : Math.min(at, count - 1))
+export function withNewIndexes(choice: EntryChoice, newIndexOf: (at: number) => number, count: number): EntryChoice {
+  const newIndexOrNone = (at: number) => (at < 0 ? -1 : newIndexOf(at))
+  const newOrNearIndex = (at: number) => (newIndexOrNone(at) >= 0 ? newIndexOrNone(at) : Math.min(at, count - 1))
   return {
-    selected: new Set([...choice.selected].map(still).filter(at => at >= 0)),
-    active: near(choice.active),
-    anchor: near(choice.anchor),
+    selected: new Set([...choice.selected].map(newIndexOrNone).filter(at => at >= 0)),
+    active: newOrNearIndex(choice.active),
+    anchor: newOrNearIndex(choice.anchor),
   }
 }
 
 /** The selection while a box is drawn: the entries that it touches; with Ctrl, also those selected before. */
-export function withBox(before: EntryChoice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): EntryChoice {
+export function withBox(
+  before: EntryChoice,
+  touched: readonly number[],
+  { ctrl }: Pick<Modifiers, 'ctrl'>,
+): EntryChoice {
   const last = touched.at(-1) ?? before.active
   return {
     selected: new Set(ctrl ? [...before.selected, ...touched] : touched),
@@ -65,7 +69,7 @@ export function withBox(before: EntryChoice, touched: readonly number[], { ctrl 
 }
 
 /** The index that a key moves to; null for other keys. `page`: number of rows that fit on the screen. */
-export function goneTo(
+export function indexAfterKey(
   key: string,
   active: number,
   { count, columns, page, rtl }: { count: number; columns: number; page: number; rtl: boolean },

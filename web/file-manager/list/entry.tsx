@@ -8,7 +8,7 @@ import { EntryIcon } from './entry-icon.tsx'
 import { sizeText } from './sizes.ts'
 
 /** Milliseconds from rendering an entry to requesting its picture, so that fast scrolling loads nothing. */
-const restMs = 120
+const thumbnailDelayMs = 120
 
 function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver' | 'version'>) {
   const [source, setSource] = useState('')
@@ -18,7 +18,7 @@ function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver'
   useEffect(() => {
     setFailed(false)
     setLoaded(false)
-    const timer = setTimeout(() => setSource(address), restMs)
+    const timer = setTimeout(() => setSource(address), thumbnailDelayMs)
     return () => clearTimeout(timer)
   }, [address])
   if (source === '') return null
@@ -49,7 +49,7 @@ interface EntryProps {
   selected: boolean
   active: boolean
   /** Whether this is a folder over which entries are dragged, and into which they can be moved. */
-  target: boolean
+  isDropTarget: boolean
   draggable: boolean
   place: { top: number; start: number; width: number; height: number }
   driver: Driver
@@ -63,7 +63,7 @@ interface EntryProps {
 }
 
 function attributesOf(props: EntryProps, label?: string) {
-  const { node, at, id, selected, active, target, place, total } = props
+  const { node, at, id, selected, active, isDropTarget, place, total } = props
   return {
     id,
     role: 'option',
@@ -74,7 +74,7 @@ function attributesOf(props: EntryProps, label?: string) {
     'aria-posinset': at + 1,
     'data-at': at,
     'data-active': active,
-    'data-target': target,
+    'data-target': isDropTarget,
     style: { insetBlockStart: place.top, insetInlineStart: place.start, width: place.width, height: place.height },
   } as const
 }

@@ -7,11 +7,11 @@ import { fileWidget } from '../../../schema/limits.ts'
 import { useController } from '../controller-context.ts'
 import { GridEntry, ListEntry } from './entry.tsx'
 import { ListHead } from './list-head.tsx'
-import { Nothing, Waiting } from './nothing.tsx'
-import { heightOf, inView, type Layout, type SelectionBox, scrollTopFor, topOf } from './rows-in-view.ts'
+import { EmptyState, LoadingState } from './nothing.tsx'
+import { heightOf, type Layout, renderedRange, type SelectionBox, scrollTopFor, topOf } from './rows-in-view.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useListPointer } from './use-list-pointer.ts'
-import { layoutOf, narrowPx, useComingIntoView, useHeldPlace, useView } from './use-list-view.ts'
+import { layoutOf, narrowPx, useKeptScrollPosition, useScrollToFocused, useView } from './use-list-view.ts'
 
 interface EntriesProps {
   from: number
@@ -46,14 +46,14 @@ function Entries({ from, to, layout, id, isGrid, over, isCoarse }: EntriesProps)
         id={`${id}${at}`}
         selected={selected.has(at)}
         active={at === active}
-        target={at === over}
+        isDropTarget={at === over}
         draggable={!isCoarse && !onlyFolders}
         place={place}
         driver={controller.driver}
         version={controller.versionOf(node)}
         note={controller.noteOf(node.path)}
         intl={controller.preferences.intl.value}
-        showsFolder={controller.found.value !== '' && !onlyFolders}
+        showsFolder={controller.shownSearch.value !== '' && !onlyFolders}
         total={layout.count}
       />
     )
@@ -73,27 +73,27 @@ function DrawnBox({ box: { left, top, right, bottom } }: { box: SelectionBox }) 
 export function Explorer() {
   useSignals()
   const controller = useController()
-  const { nodes, choice, t, preferences, found, driver } = controller
+  const { nodes, choice, t, preferences, shownSearch, driver } = controller
   /** True for a folder picker, in which entries cannot be selected. */
   const onlyFolders = driver.onlyFolders
   const id = useId()
   const { ref, view } = useView(controller)
   const isGrid = preferences.viewport.value === 'grid' && !onlyFolders
   const isCoarse = matchMedia('(pointer: coarse)').matches
-  const twoLines = !onlyFolders && (found.value !== '' || view.width < narrowPx)
+  const twoLines = !onlyFolders && (shownSearch.value !== '' || view.width < narrowPx)
   const count = nodes.value.length
   const layout = layoutOf({ width: view.width, count, isGrid, twoLines })
-  const { from, to } = inView(layout, { ...view, ahead: fileWidget.thumbnailAheadPx })
+  const { from, to } = renderedRange(layout, { ...view, ahead: fileWidget.thumbnailAheadPx })
   const { active } = choice.value
 
   const pointer = useListPointer(controller, ref, layout)
-  useHeldPlace(controller, ref, layout)
+  useKeptScrollPosition(controller, ref, layout)
 
   const show = (at: number) => {
     if (ref.current !== null)
       ref.current.scrollTop = scrollTopFor(layout, at, { top: ref.current.scrollTop, height: view.height })
   }
-  useComingIntoView(controller, ref, view.height > 0, show)
+  useScrollToFocused(controller, ref, view.height > 0, show)
   const onKeyDown = useListKeys(controller, {
     list: ref,
     layout,
@@ -110,7 +110,7 @@ export function Explorer() {
       <div
         ref={ref}
         className="fm-scroll"
-        data-elsewhere={controller.elsewhere.value}
+        data-elsewhere={controller.isElsewhere.value}
         role={isEmpty ? 'group' : 'listbox'}
         tabIndex={0}
         aria-multiselectable={isEmpty || onlyFolders ? undefined : true}
@@ -133,8 +133,8 @@ export function Explorer() {
           {pointer.box !== null && <DrawnBox box={pointer.box} />}
         </div>
       </div>
-      <Waiting isGrid={isGrid} />
-      <Nothing />
+      <LoadingState isGrid={isGrid} />
+      <EmptyState />
       {pointer.brings && (
         <div className="fm-drop" aria-hidden="true">
           <CloudUpload size={32} strokeWidth={1.25} />

@@ -13,7 +13,7 @@ export function isLetter({ key, code }: Pressed, letter: string): boolean {
 }
 
 /** Whether this key shows the list of keys, including the Arabic question mark. */
-export const asksForKeys = ({ key }: Pick<Pressed, 'key'>): boolean => key === '?' || key === '\u061f'
+export const isHelpKey = ({ key }: Pick<Pressed, 'key'>): boolean => key === '?' || key === '\u061f'
 
 export const isTyping = (target: EventTarget): boolean =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
@@ -24,5 +24,5 @@ export function isForPage(
   inDialog: boolean,
 ): boolean {
   if (event.defaultPrevented) return false
-  return event.key === 'Escape' ? inDialog : asksForKeys(event) && !isTyping(event.target)
+  return event.key === 'Escape' ? inDialog : isHelpKey(event) && !isTyping(event.target)
 }

@@ -6,7 +6,7 @@ import { useSlow } from '../../kit/time/use-slow.ts'
 import { useController } from '../controller-context.ts'
 
 /** A progress bar over the shown list, or placeholders of entries if there is none. */
-export function Waiting({ isGrid }: { isGrid: boolean }) {
+export function LoadingState({ isGrid }: { isGrid: boolean }) {
   useSignals()
   const { loading, listing, t } = useController()
   const slow = useSlow(loading.value)
@@ -22,12 +22,12 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
   )
 }
 
-export function Nothing() {
+export function EmptyState() {
   useSignals()
-  const { fault, listing, nodes, found, t, localized, refresh, askAgain, isFixed, driver, preferences } =
+  const { fault, listing, nodes, shownSearch, t, localized, refresh, scheduleRenewal, isFixed, driver, preferences } =
     useController()
   const failed = fault.value !== ''
-  useRetry(failed, askAgain)
+  useRetry(failed, scheduleRenewal)
   if (failed) {
     return (
       <div className="fm-nothing" role="alert" data-over={listing.value !== null}>
@@ -43,7 +43,7 @@ export function Nothing() {
     )
   }
   if (listing.value === null || nodes.value.length > 0) return null
-  const isSearch = found.value !== ''
+  const isSearch = shownSearch.value !== ''
   const Icon = isSearch ? SearchX : FolderOpen
   return (
     <div className="fm-nothing fm-see-through">

@@ -22,7 +22,7 @@ const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number =
 export const heightOf = (layout: Layout): number => rowsOf(layout) * layout.row + 2 * layout.inset
 
 /** Index of the first rendered entry, and the index after the last. */
-export function inView(layout: Layout, { top, height, ahead }: ScrollView): { from: number; to: number } {
+export function renderedRange(layout: Layout, { top, height, ahead }: ScrollView): { from: number; to: number } {
   const { columns, row, inset, count } = layout
   const first = Math.max(0, Math.floor((top - ahead - inset) / row))
   const after = Math.max(first, Math.ceil((top + height + ahead - inset) / row))

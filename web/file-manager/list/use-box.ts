@@ -29,7 +29,7 @@ const boxOf = (a: Point, b: Point): SelectionBox => ({
   bottom: Math.max(a.y, b.y),
 })
 
-export function useBox(
+export function useSelectionBox(
   scroller: RefObject<HTMLElement | null>,
   rtl: boolean,
   { layout, read, write }: { layout: () => Layout; read: () => EntryChoice; write: (choice: EntryChoice) => void },

@@ -1,6 +1,6 @@
 /** Drags entries into folders, and files from the computer into the open folder. */
 import { type DragEvent, useState } from 'react'
-import { bringsFiles, droppedTree } from '../../kit/dropped-tree.ts'
+import { droppedTree, hasFiles } from '../../kit/dropped-tree.ts'
 import type { Controller } from '../controller.ts'
 import { mayMoveInto } from '../paths.ts'
 import { withClick } from './choosing.ts'
@@ -24,12 +24,12 @@ function showCount(event: DragEvent, count: number): void {
 }
 
 export function useEntryDrag(controller: Controller) {
-  const [over, setOver] = useState(-1)
-  const [brings, setBrings] = useState(false)
+  const [overIndex, setOver] = useState(-1)
+  const [isFileDrag, setFileDrag] = useState(false)
   const { choice, selected, nodes, openDialog, isFixed, isReady, mayChange, driver } = controller
   const leave = () => {
     setOver(-1)
-    setBrings(false)
+    setFileDrag(false)
   }
   const folderAt = (event: DragEvent) => {
     const at = isReady.peek() ? entryIndexOf(event.target) : -1
@@ -37,8 +37,8 @@ export function useEntryDrag(controller: Controller) {
     return node?.type === 'dir' && mayMoveInto(node.path, draggedItems.peek()) ? { at, path: node.path } : null
   }
   return {
-    over,
-    brings,
+    overIndex,
+    isFileDrag,
     handlers: {
       onDragStart(event: DragEvent) {
         const at = entryIndexOf(event.target)
@@ -64,11 +64,11 @@ export function useEntryDrag(controller: Controller) {
           if (folder === null) return
           event.preventDefault()
           event.dataTransfer.dropEffect = 'move'
-        } else if (bringsFiles(event.dataTransfer)) {
+        } else if (hasFiles(event.dataTransfer)) {
           // A browser would open an unhandled drop instead of the page.
           event.preventDefault()
           event.dataTransfer.dropEffect = driver.onlyFolders ? 'none' : 'copy'
-          setBrings(!isFixed.peek() && isReady.peek())
+          setFileDrag(!isFixed.peek() && isReady.peek())
         }
       },
       onDragLeave(event: DragEvent<HTMLElement>) {
@@ -83,7 +83,7 @@ export function useEntryDrag(controller: Controller) {
           if (folder === null) return
           event.preventDefault()
           openDialog({ kind: 'move', items, target: folder.path })
-        } else if (bringsFiles(event.dataTransfer)) {
+        } else if (hasFiles(event.dataTransfer)) {
           event.preventDefault()
           openDialog(
             isFixed.peek()

@@ -1,8 +1,8 @@
 /** The keys of the list of files. */
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import type { Controller } from '../controller.ts'
-import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
-import { asksForKeys, isLetter } from './keys.ts'
+import { indexAfterKey, noChoice, withClick, withMove } from './choosing.ts'
+import { isHelpKey, isLetter } from './keys.ts'
 import type { Layout } from './rows-in-view.ts'
 
 /** Letters typed within this time form one word. */
@@ -57,7 +57,7 @@ export function useListKeys(controller: Controller, { list, layout, viewHeight, 
 
   function typeLetter(event: KeyboardEvent) {
     // `/` focuses the search, and `?` shows the page's keys.
-    if (event.key === '/' || asksForKeys(event)) return
+    if (event.key === '/' || isHelpKey(event)) return
     const at = findTyped(event.key, event.timeStamp)
     if (at === null) return
     const none = { shift: false, ctrl: false }
@@ -66,7 +66,7 @@ export function useListKeys(controller: Controller, { list, layout, viewHeight, 
   }
 
   /** Returns false for keys without an action on the selection. */
-  function change(key: string): boolean {
+  function openChangeDialog(key: string): boolean {
     const items = selected.peek()
     const [first] = items
     if (first === undefined || !controller.mayChange(items)) return false
@@ -77,13 +77,13 @@ export function useListKeys(controller: Controller, { list, layout, viewHeight, 
   }
 
   /** Returns false for keys that the list does not use. */
-  function act(event: KeyboardEvent<HTMLElement>, held: { shift: boolean; ctrl: boolean }): boolean {
+  function handleKey(event: KeyboardEvent<HTMLElement>, held: { shift: boolean; ctrl: boolean }): boolean {
     const { key } = event
     const now = choice.peek()
     const node = nodes.peek()[now.active]
     const page = Math.max(1, Math.floor(viewHeight / layout.row))
     const shape = { count: layout.count, columns: layout.columns, page, rtl: isRtl }
-    const to = event.altKey ? null : goneTo(key, now.active, shape)
+    const to = event.altKey ? null : indexAfterKey(key, now.active, shape)
     if (to !== null) {
       choice.value = onlyFolders ? { ...noChoice, active: to } : withMove(now, to, held)
       show(to)
@@ -92,7 +92,7 @@ export function useListKeys(controller: Controller, { list, layout, viewHeight, 
     else if (held.ctrl && isLetter(event, 'a')) {
       if (!onlyFolders) controller.selectAll()
     } else if (key === 'Escape' && now.selected.size > 0) choice.value = { ...noChoice, active: now.active }
-    else return change(key)
+    else return openChangeDialog(key)
     return true
   }
 
@@ -108,7 +108,7 @@ export function useListKeys(controller: Controller, { list, layout, viewHeight, 
     } else if (!controller.isReady.peek()) {
       // Prevent the browser from selecting the text of the whole page.
       if (held.ctrl && isLetter(event, 'a')) event.preventDefault()
-    } else if (act(event, held)) event.preventDefault()
+    } else if (handleKey(event, held)) event.preventDefault()
     else if (key.length === 1 && !held.ctrl && !event.altKey) typeLetter(event)
   }
 }

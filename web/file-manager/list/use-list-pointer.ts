@@ -3,7 +3,7 @@ import { type MouseEvent, type PointerEvent, type RefObject, useEffect } from 'r
 import type { Controller } from '../controller.ts'
 import { noChoice, withClick } from './choosing.ts'
 import type { Layout } from './rows-in-view.ts'
-import { useBox } from './use-box.ts'
+import { useSelectionBox } from './use-box.ts'
 import { entryIndexOf, useEntryDrag } from './use-entry-drag.ts'
 import { useLongPress } from './use-long-press.ts'
 
@@ -22,7 +22,7 @@ export function useListPointer(controller: Controller, ref: RefObject<HTMLElemen
   }
   const longPress = useLongPress(openMenu)
   const drag = useEntryDrag(controller)
-  const box = useBox(ref, preferences.direction.value === 'rtl', {
+  const box = useSelectionBox(ref, preferences.direction.value === 'rtl', {
     layout: () => layout,
     read: () => choice.peek(),
     write: next => {
@@ -31,7 +31,7 @@ export function useListPointer(controller: Controller, ref: RefObject<HTMLElemen
   })
   const isDrawing = box.box !== null
   useEffect(() => {
-    controller.drawing.value = isDrawing
+    controller.isDrawingBox.value = isDrawing
   }, [controller, isDrawing])
   function onClick(event: MouseEvent) {
     if (box.wasDrawn.current || longPress.wasLong.current) return
@@ -53,8 +53,8 @@ export function useListPointer(controller: Controller, ref: RefObject<HTMLElemen
   return {
     openMenu,
     box: box.box,
-    over: drag.over,
-    brings: drag.brings,
+    over: drag.overIndex,
+    brings: drag.isFileDrag,
     handlers: {
       onClick,
       onDoubleClick(event: MouseEvent) {

@@ -5,7 +5,7 @@ import type { Controller } from '../controller.ts'
 import { type Layout, topOf } from './rows-in-view.ts'
 
 /** Pixels. A row of the list is higher if it has two lines. */
-const measures = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
+const sizes = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
 /** Widths below this are phones. */
 export const narrowPx = 600
 export function layoutOf({
@@ -23,15 +23,15 @@ export function layoutOf({
     return {
       count,
       columns: 1,
-      row: twoLines ? measures.listOfTwo : measures.list,
+      row: twoLines ? sizes.listOfTwo : sizes.list,
       cell: width,
-      inset: measures.listInset,
+      inset: sizes.listInset,
     }
   }
-  const inset = width < narrowPx ? measures.narrowInset : measures.gridInset
+  const inset = width < narrowPx ? sizes.narrowInset : sizes.gridInset
   const room = Math.max(0, width - 2 * inset)
-  const columns = Math.max(1, Math.floor(room / measures.cell))
-  return { count, columns, row: measures.gridRow, cell: room / columns, inset }
+  const columns = Math.max(1, Math.floor(room / sizes.cell))
+  return { count, columns, row: sizes.gridRow, cell: room / columns, inset }
 }
 
 /** Tracks the size and scroll position of the list. */
@@ -57,7 +57,7 @@ export function useView(controller: Controller) {
     }
   }, [])
   // Another folder or search starts at the top.
-  const place = `${controller.listing.value?.dirname ?? ''}?${controller.found.value}`
+  const place = `${controller.listing.value?.dirname ?? ''}?${controller.shownSearch.value}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the folder or search changes
   useLayoutEffect(() => {
     if (ref.current !== null) ref.current.scrollTop = 0
@@ -66,7 +66,7 @@ export function useView(controller: Controller) {
 }
 
 /** Keeps the first visible entry in place when the list is refreshed in the background. */
-export function useHeldPlace(controller: Controller, ref: RefObject<HTMLElement | null>, layout: Layout) {
+export function useKeptScrollPosition(controller: Controller, ref: RefObject<HTMLElement | null>, layout: Layout) {
   const held = useRef<{ nodes: readonly FileNode[]; first: number; below: number }>({ nodes: [], first: 0, below: 0 })
   const known = useRef(controller.listing.value)
   useLayoutEffect(() => {
@@ -74,7 +74,7 @@ export function useHeldPlace(controller: Controller, ref: RefObject<HTMLElement 
     if (current === null) return
     const nodes = controller.nodes.peek()
     const listing = controller.listing.peek()
-    const isRenewed = known.current !== listing && controller.renewed.peek() === listing
+    const isRenewed = known.current !== listing && controller.renewedListing.peek() === listing
     known.current = listing
     if (isRenewed && current.scrollTop > 0) {
       const { nodes: old, first, below } = held.current
@@ -90,7 +90,7 @@ export function useHeldPlace(controller: Controller, ref: RefObject<HTMLElement 
 }
 
 /** Scrolls to a new list's focused entry, such as a created one; focuses a folder picker when its list is loaded. */
-export function useComingIntoView(
+export function useScrollToFocused(
   controller: Controller,
   ref: RefObject<HTMLElement | null>,
   isMeasured: boolean,
@@ -106,6 +106,6 @@ export function useComingIntoView(
     if (shown.current === controller.listing.value || !isMeasured) return
     shown.current = controller.listing.value
     const { active } = controller.choice.peek()
-    if (active >= 0 && controller.renewed.peek() !== shown.current) show(active)
+    if (active >= 0 && controller.renewedListing.peek() !== shown.current) show(active)
   })
 }

@@ -38,7 +38,7 @@ export function uploadEntryPercent({ size, sent, state }: Pick<UploadEntry, 'siz
 }
 
 /** The uploads that the button sends: waiting ones or, if there are none, failed and paused ones. */
-export function dueOf(list: UploadList): UploadList {
+export function uploadsToSend(list: UploadList): UploadList {
   const waiting = list.filter(({ state }) => state === 'waiting')
   return waiting.length > 0 ? waiting : list.filter(({ state }) => state === 'failed' || state === 'paused')
 }
@@ -46,11 +46,11 @@ export function dueOf(list: UploadList): UploadList {
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
 /** Whether all bytes were sent: the server has the file or will soon have it, so it must not be sent again. */
-export const isSentWhole = ({ size, sent, started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
+export const isSentCompletely = ({ size, sent, started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
   state === 'sending' && started && sent >= size
 
 /** After an error, uploads wait for the user again, except those whose requests are in progress (`started`). */
-export const stopped = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
+export const withWaiting = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
   list.map(entry =>
     entry.state === 'sending' && !started.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,
   )

@@ -1,16 +1,24 @@
-/** Uploads files into a folder, two at a time: each can be paused and retried; an error holds the waiting ones. */
+/** Uploads files into a folder, two at a time. Each can be paused and retried; an error stops those not sent yet. */
 import { type Signal, signal } from '@preact/signals-react'
 import type { Dropped } from '../../kit/dropped-tree.ts'
 import { sendBody } from '../../kit/send-body.ts'
 import { type Driver, FileRefused } from '../driver.ts'
-import { messageIn } from '../http-driver.ts'
-import { inside } from '../paths.ts'
+import { messageOrDefault } from '../http-driver.ts'
+import { joinPaths } from '../paths.ts'
 import { createUploadFolders } from './upload-folders.ts'
-import { dueOf, isSending, isSentWhole, stopped, type UploadEntry, type UploadList, withEntry } from './upload-list.ts'
+import {
+  isSending,
+  isSentCompletely,
+  type UploadEntry,
+  type UploadList,
+  uploadsToSend,
+  withEntry,
+  withWaiting,
+} from './upload-list.ts'
 
-const atOnce = 2
+const maxRequests = 2
 
-const awayText = 'The server cannot be reached. Try again.'
+const unreachableText = 'The server cannot be reached. Try again.'
 
 export interface UploaderOptions {
   driver: Driver
@@ -39,12 +47,12 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
   const requests = new Map<number, { abort: () => void }>()
   /** Uploads that wait until a request has ended. */
   let queue: UploadList = []
-  let isHandingOver = false
+  let isStartingRequests = false
 
   async function send({ id, name, folder }: UploadEntry): Promise<void> {
     const file = fileOf(id)
     if (file === undefined) return
-    const { address, fields } = driver.uploadTarget(inside(path, folder))
+    const { address, fields } = driver.uploadTarget(joinPaths(path, folder))
     const form = new FormData()
     const words = { ...fields, modified: String(Math.max(0, file.lastModified)) }
     for (const [field, value] of Object.entries(words)) form.append(field, value)
@@ -60,16 +68,16 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     // The user may have signed in again meanwhile, so pass the session with which the file was sent.
     if (status === 401) void driver.signedOut(session)
     if (status >= 200 && status < 300) arrived(id)
-    else failed(id, status === 0 ? awayText : messageIn(text))
-    void handOver()
+    else failed(id, status === 0 ? unreachableText : messageOrDefault(text))
+    void startRequests()
   }
 
-  /** Sends waiting uploads, as far as there is room; while the user is asked to sign in, nothing is sent. */
-  async function handOver() {
-    if (isHandingOver) return
-    isHandingOver = true
+  /** Sends waiting uploads, at most two at a time. Waits while the user is asked to sign in. */
+  async function startRequests() {
+    if (isStartingRequests) return
+    isStartingRequests = true
     try {
-      while (queue.length > 0 && requests.size < atOnce) {
+      while (queue.length > 0 && requests.size < maxRequests) {
         await driver.ready()
         const [first, ...rest] = queue
         if (first === undefined) continue
@@ -80,7 +88,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
       const [first] = queue
       if (first !== undefined) failed(first.id, error instanceof Error ? error.message : String(error))
     } finally {
-      isHandingOver = false
+      isStartingRequests = false
     }
   }
 
@@ -89,7 +97,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
 
     add(due: UploadList) {
       queue = [...queue, ...due]
-      void handOver()
+      void startRequests()
     },
 
     /** Drops waiting uploads. Requests in progress continue, because their bytes may have arrived already. */
@@ -101,7 +109,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
       queue = queue.filter(entry => entry.id !== id)
       requests.get(id)?.abort()
       requests.delete(id)
-      void handOver()
+      void startRequests()
     },
 
     /** Returns whether an upload was in progress. */
@@ -115,11 +123,18 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
   }
 }
 
-const fresh = { sent: 0, started: false, state: 'waiting', reason: '' } as const
+const initialState = { sent: 0, started: false, state: 'waiting', reason: '' } as const
 
 function folderEntry(id: number, whole: string): UploadEntry {
   const at = whole.lastIndexOf('/') + 1
-  return { ...fresh, id, name: whole.slice(at), folder: whole.slice(0, Math.max(0, at - 1)), isFolder: true, size: 0 }
+  return {
+    ...initialState,
+    id,
+    name: whole.slice(at),
+    folder: whole.slice(0, Math.max(0, at - 1)),
+    isFolder: true,
+    size: 0,
+  }
 }
 
 interface RunOptions extends Pick<UploaderOptions, 'driver' | 'path' | 'onDone'> {
@@ -131,9 +146,9 @@ interface RunOptions extends Pick<UploaderOptions, 'driver' | 'path' | 'onDone'>
 /** Takes entries of the list from 'sending' to 'done' or 'failed': creates their folders, then sends them. */
 function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
   /** Entries whose folders are being created, each with its attempt. */
-  const beginning = new Map<number, symbol>()
-  const makeFolder = createUploadFolders(driver, path)
-  let hasArrived = false
+  const attempts = new Map<number, symbol>()
+  const createFolder = createUploadFolders(driver, path)
+  let hasStored = false
 
   const change = (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => {
     list.value = withEntry(list.peek(), id, to)
@@ -141,38 +156,38 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
   const sender = createSender({ driver, path, fileOf: id => files.get(id), change, arrived, failed })
 
   function endIfDone() {
-    if (isSending(list.peek()) || !hasArrived) return
-    hasArrived = false
+    if (isSending(list.peek()) || !hasStored) return
+    hasStored = false
     onDone()
   }
 
   function arrived(id: number) {
     files.delete(id)
     change(id, { state: 'done' })
-    hasArrived = true
+    hasStored = true
     endIfDone()
   }
 
   function failed(id: number, reason: string) {
     change(id, { state: 'failed', sent: 0, started: false, reason })
     fault.value = reason
-    beginning.clear()
+    attempts.clear()
     sender.clear()
-    list.value = stopped(list.peek(), sender.sending())
+    list.value = withWaiting(list.peek(), sender.sending())
     endIfDone()
   }
 
   /** Creates an entry's folder; returns false if that failed, or the entry was stopped meanwhile. */
-  async function ready({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
-    const mine = Symbol('try')
-    beginning.set(id, mine)
+  async function createFolderOf({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
+    const attempt = Symbol('try')
+    attempts.set(id, attempt)
     try {
-      await makeFolder(isFolder ? inside(folder, name) : folder)
-      if (beginning.get(id) !== mine) return false
-      beginning.delete(id)
+      await createFolder(isFolder ? joinPaths(folder, name) : folder)
+      if (attempts.get(id) !== attempt) return false
+      attempts.delete(id)
       return true
     } catch (error) {
-      if (beginning.get(id) === mine) failed(id, error instanceof FileRefused ? error.message : String(error))
+      if (attempts.get(id) === attempt) failed(id, error instanceof FileRefused ? error.message : String(error))
       return false
     }
   }
@@ -180,11 +195,11 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
   async function begin(due: UploadList) {
     fault.value = ''
     const wanted = new Set(due)
-    list.value = list.peek().map(one => (wanted.has(one) ? { ...one, ...fresh, state: 'sending' } : one))
+    list.value = list.peek().map(one => (wanted.has(one) ? { ...one, ...initialState, state: 'sending' } : one))
     const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
     sendAll(due.filter(isPlain))
     // Register all before awaiting the first, so that an error there cancels all.
-    const tries = due.filter(entry => !isPlain(entry)).map(entry => ({ entry, isReady: ready(entry) }))
+    const tries = due.filter(entry => !isPlain(entry)).map(entry => ({ entry, isReady: createFolderOf(entry) }))
     let waiting: UploadEntry[] = []
     for (const [at, { entry, isReady }] of tries.entries()) {
       if (await isReady) {
@@ -203,25 +218,25 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     sender.add(due.filter(({ id }) => wanted.has(id)))
   }
 
-  function takeOut(id: number) {
-    beginning.delete(id)
+  function stopEntry(id: number) {
+    attempts.delete(id)
     sender.remove(id)
   }
 
   /** Ends all uploads; calls `onDone` if files were stored, or may have been. */
   function end() {
-    beginning.clear()
-    if (sender.end() || hasArrived) onDone()
+    attempts.clear()
+    if (sender.end() || hasStored) onDone()
   }
 
-  return { begin, takeOut, change, endIfDone, end }
+  return { begin, stopEntry, change, endIfDone, end }
 }
 
 export function createUploader({ driver, path, limit, tooLarge, tooMany, unread, onDone }: UploaderOptions) {
   const list = signal<UploadList>([])
   const fault = signal('')
   const files = new Map<number, File>()
-  const { begin, takeOut, change, endIfDone, end } = createRun({ driver, path, list, fault, files, onDone })
+  const { begin, stopEntry, change, endIfDone, end } = createRun({ driver, path, list, fault, files, onDone })
   let lastId = 0
 
   return {
@@ -236,18 +251,18 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       const added = fitting.map(({ file, folder }): UploadEntry => {
         const id = ++lastId
         files.set(id, file)
-        return { ...fresh, id, name: file.name, folder, isFolder: false, size: file.size }
+        return { ...initialState, id, name: file.name, folder, isFolder: false, size: file.size }
       })
       const made = emptyFolders.map(whole => folderEntry(++lastId, whole))
       list.value = [...list.peek(), ...added, ...made]
     },
 
-    start: () => void begin(dueOf(list.peek())),
+    start: () => void begin(uploadsToSend(list.peek())),
 
     pause(id: number) {
       // A file that was sent completely cannot be paused.
-      if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
-      takeOut(id)
+      if (list.peek().some(entry => entry.id === id && isSentCompletely(entry))) return
+      stopEntry(id)
       change(id, { state: 'paused', sent: 0, started: false })
       endIfDone()
     },
@@ -258,7 +273,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     },
 
     remove(id: number) {
-      takeOut(id)
+      stopEntry(id)
       files.delete(id)
       list.value = list.peek().filter(entry => entry.id !== id)
       endIfDone()

@@ -8,12 +8,12 @@ export interface Rect {
 }
 
 /** Tolerance for rounding, in pixels. */
-const slack = 0.5
+const tolerance = 0.5
 
 /** The largest centred frame with a given ratio, with a margin. */
 export function firstFrame(picture: Rect, ratio: number): Rect {
-  const part = 0.9
-  const width = Math.min(picture.width, picture.height * ratio) * part
+  const share = 0.9
+  const width = Math.min(picture.width, picture.height * ratio) * share
   const height = width / ratio
   return {
     x: picture.x + (picture.width - width) / 2,
@@ -24,7 +24,7 @@ export function firstFrame(picture: Rect, ratio: number): Rect {
 }
 
 /** The visible part of the picture: if it covers the area, its edges are out of reach. */
-export function seenOf(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rect {
+export function visiblePart(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rect {
   const [x, y] = [Math.max(0, picture.x), Math.max(0, picture.y)]
   const right = Math.min(room.width, picture.x + picture.width)
   const bottom = Math.min(room.height, picture.y + picture.height)
@@ -32,23 +32,23 @@ export function seenOf(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rec
 }
 
 const isInside = (picture: Rect, frame: Rect): boolean =>
-  frame.x >= picture.x - slack &&
-  frame.y >= picture.y - slack &&
-  frame.x + frame.width <= picture.x + picture.width + slack &&
-  frame.y + frame.height <= picture.y + picture.height + slack
+  frame.x >= picture.x - tolerance &&
+  frame.y >= picture.y - tolerance &&
+  frame.x + frame.width <= picture.x + picture.width + tolerance &&
+  frame.y + frame.height <= picture.y + picture.height + tolerance
 
 /** Null if the wanted frame is allowed, 'no' if the frame must not change; else the nearest allowed frame. */
 export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect): Rect | 'no' | null {
   if (mode === 0 || isInside(picture, wanted)) return null
-  const isMoved = Math.abs(now.width - wanted.width) < slack && Math.abs(now.height - wanted.height) < slack
+  const isMoved = Math.abs(now.width - wanted.width) < tolerance && Math.abs(now.height - wanted.height) < tolerance
   // The frame was resized over the edge, or is larger than the picture.
-  if (!isMoved || wanted.width > picture.width + slack || wanted.height > picture.height + slack) return 'no'
-  const within = (value: number, start: number, room: number, size: number) =>
+  if (!isMoved || wanted.width > picture.width + tolerance || wanted.height > picture.height + tolerance) return 'no'
+  const clamp = (value: number, start: number, room: number, size: number) =>
     Math.max(start, Math.min(value, start + room - size))
   return {
     ...wanted,
-    x: within(wanted.x, picture.x, picture.width, wanted.width),
-    y: within(wanted.y, picture.y, picture.height, wanted.height),
+    x: clamp(wanted.x, picture.x, picture.width, wanted.width),
+    y: clamp(wanted.y, picture.y, picture.height, wanted.height),
   }
 }
 
@@ -59,12 +59,12 @@ export function fitOf(mode: number): 'contain' | 'cover' | null {
 
 /** Whether the picture, in one direction, covers the area or is smaller than it. */
 const coversSide = (start: number, size: number, room: number): boolean =>
-  size < room - slack || (start <= slack && start + size >= room - slack)
+  size < room - tolerance || (start <= tolerance && start + size >= room - tolerance)
 
 function fits(mode: number, room: Pick<Rect, 'width' | 'height'>, frame: Rect, picture: Rect): boolean {
   if (!isInside(picture, frame)) return false
   if (mode < 2) return true
-  const isLess = picture.width < room.width - slack || picture.height < room.height - slack
+  const isLess = picture.width < room.width - tolerance || picture.height < room.height - tolerance
   if (mode === 3 && isLess) return false
   return coversSide(picture.x, picture.width, room.width) && coversSide(picture.y, picture.height, room.height)
 }

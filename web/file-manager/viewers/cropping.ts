@@ -1,7 +1,7 @@
 /** The cropper over a picture: its frame has a ratio of 795 to 341, and its result exactly that many pixels. */
 import Cropper, { type CropperImage, type CropperSelection } from 'cropperjs'
 import { fileWidget } from '../../../schema/limits.ts'
-import { boundFrame, firstFrame, fitOf, mayPlacePicture, type Rect, seenOf } from './crop-frame.ts'
+import { boundFrame, firstFrame, fitOf, mayPlacePicture, type Rect, visiblePart } from './crop-frame.ts'
 
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
@@ -32,12 +32,12 @@ function pictureIn(room: Element, image: Element): Rect {
   return { x: x - outer.x, y: y - outer.y, width, height }
 }
 
-function bind(mode: number, room: Element, image: CropperImage, selection: CropperSelection): void {
-  const own = (): Rect => ({ x: selection.x, y: selection.y, width: selection.width, height: selection.height })
+function keepWithinLimits(mode: number, room: Element, image: CropperImage, selection: CropperSelection): void {
+  const frameNow = (): Rect => ({ x: selection.x, y: selection.y, width: selection.width, height: selection.height })
   selection.addEventListener('change', event => {
     if (!(event instanceof CustomEvent)) return
     const wanted: Rect = event.detail
-    const bound = boundFrame(mode, pictureIn(room, image), own(), wanted)
+    const bound = boundFrame(mode, pictureIn(room, image), frameNow(), wanted)
     if (bound === null) return
     event.preventDefault()
     if (bound !== 'no') selection.$change(bound.x, bound.y, bound.width, bound.height)
@@ -47,9 +47,9 @@ function bind(mode: number, room: Element, image: CropperImage, selection: Cropp
     const next: Rect = event.detail
     const { width, height } = room.getBoundingClientRect()
     const now = pictureIn(room, image)
-    if (!mayPlacePicture(mode, { room: { width, height }, frame: own(), now, next })) event.preventDefault()
+    if (!mayPlacePicture(mode, { room: { width, height }, frame: frameNow(), now, next })) event.preventDefault()
   })
-  const { x, y, width, height } = firstFrame(seenOf(pictureIn(room, image), room.getBoundingClientRect()), ratio)
+  const { x, y, width, height } = firstFrame(visiblePart(pictureIn(room, image), room.getBoundingClientRect()), ratio)
   selection.$change(x, y, width, height)
 }
 
@@ -94,7 +94,7 @@ async function startWith(
   // Otherwise the cropper would centre the picture later, away from the frame.
   image.$center(mode === 3 ? 'cover' : 'contain')
   await new Promise(requestAnimationFrame)
-  bind(mode, room, image, selection)
+  keepWithinLimits(mode, room, image, selection)
   for (const moved of [selection, image]) moved.addEventListener('change', event => event.defaultPrevented || onMoved())
   return {
     move: (x, y) => void selection.$move(x, y),

@@ -9,7 +9,7 @@ import { useController } from '../controller-context.ts'
 import { FileRefused, NoResponse } from '../driver.ts'
 import { type Cropping, startCropping } from './cropping.ts'
 import { EditTools } from './edit-tools.tsx'
-import { useTriedAddress } from './use-preview-address.ts'
+import { useRetriedAddress } from './use-preview-address.ts'
 import { canWritePicture } from './viewer-kinds.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
@@ -17,7 +17,7 @@ import type { ViewerProps } from './viewer-props.ts'
 const steps = { one: 1, many: 10 }
 
 /** Handles a key of the frame: arrows move it, + and - change its size. Returns whether it was handled. */
-function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropping: Cropping): boolean {
+function moveFrameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropping: Cropping): boolean {
   const by = shiftKey ? steps.many : steps.one
   const way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[key]
   if (way !== undefined) cropping.move(way[0] ?? 0, way[1] ?? 0)
@@ -33,10 +33,10 @@ interface CroppingEvents {
   onDraft: () => void
 }
 
-/** Shows the frame while `crops`; reads the picture again, so that only this version is replaced. */
-function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
+/** Shows the frame while `isCropping` is true; reads the picture again, so that only this version is replaced. */
+function useCropping(item: FileNode, isCropping: boolean, events: CroppingEvents) {
   const { driver, viewMode: mode } = useController()
-  const [framed, setFramed] = useState(false)
+  const [hasFrame, setHasFrame] = useState(false)
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
@@ -46,7 +46,7 @@ function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
   latest.current = events
   useEffect(() => {
     const { current: container } = room
-    if (!crops || container === null) return
+    if (!isCropping || container === null) return
     const stop = new AbortController()
     async function begin(into: HTMLElement) {
       const { bytes, version: read } = await driver.read(item.path, stop.signal)
@@ -58,7 +58,7 @@ function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
       if (stop.signal.aborted) return started.end()
       version.current = read
       cropping.current = started
-      setFramed(true)
+      setHasFrame(true)
       into.focus({ preventScroll: true })
     }
     begin(container).catch((error: unknown) => {
@@ -70,12 +70,12 @@ function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
       stop.abort()
       cropping.current?.end()
       cropping.current = null
-      setFramed(false)
+      setHasFrame(false)
       setMoved(false)
       container.replaceChildren()
     }
-  }, [crops, mode, driver, item.path, item.mime_type])
-  return { room, cropping, version, framed, moved }
+  }, [isCropping, mode, driver, item.path, item.mime_type])
+  return { room, cropping, version, hasFrame, moved }
 }
 
 interface CropFrameProps {
@@ -101,7 +101,7 @@ function CropFrame({ room, cropping, shown }: CropFrameProps) {
         style={{ height: fileWidget.maxImage }}
         onKeyDown={event => {
           if (cropping.current === null || event.ctrlKey || event.metaKey || event.altKey) return
-          if (frameByKey(event, cropping.current)) event.preventDefault()
+          if (moveFrameByKey(event, cropping.current)) event.preventDefault()
         }}
       />
       {shown && (
@@ -114,28 +114,28 @@ function CropFrame({ room, cropping, shown }: CropFrameProps) {
 }
 
 export function ImageViewer(viewer: ViewerProps) {
-  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
+  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, confirmLoss, onChanged } = viewer
   useSignals()
   const controller = useController()
-  const { t, say, messageOf } = controller
-  const [crops, setCrops] = useState(false)
+  const { t, showToast, messageOf } = controller
+  const [isCropping, setCropping] = useState(false)
   const { busy, run } = useBusy()
   /** A picture that could not be loaded cannot be cropped. */
   const [shown, setShown] = useState(false)
   /** Hides the browser's own icon, which would repeat the message. */
   const [broken, setBroken] = useState(false)
-  const { address, came, failed } = useTriedAddress(item, onFault)
+  const { address, onLoad, onError } = useRetriedAddress(item, onFault)
   const fail = () => {
     setShown(false)
     setBroken(true)
-    setCrops(false)
-    failed()
+    setCropping(false)
+    onError()
   }
-  const { room, cropping, version, framed, moved } = useCropping(item, crops, {
+  const { room, cropping, version, hasFrame, moved } = useCropping(item, isCropping, {
     fail,
     onDraft,
     refuse(message) {
-      setCrops(false)
+      setCropping(false)
       onFault(message)
     },
   })
@@ -147,44 +147,44 @@ export function ImageViewer(viewer: ViewerProps) {
     onFault('')
     try {
       await controller.replace(item, await cropping.current.picture(item.mime_type), version.current)
-      setCrops(false)
-      say(t('updated'))
+      setCropping(false)
+      showToast(t('updated'))
       onChanged()
     } catch (error) {
       if (error instanceof NoResponse) version.current = ''
       onFault(messageOf(error))
     }
   }
-  const kept = useRef({ crop, mayLose })
-  kept.current = { crop, mayLose }
+  const latest = useRef({ crop, confirmLoss })
+  latest.current = { crop, confirmLoss }
 
   // A moved frame counts as unsaved, so that it is not lost by accident.
-  const isUnsaved = crops && moved
+  const isUnsaved = isCropping && moved
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
-  const work = busy ? 'saving' : crops && !framed ? 'loading' : ''
+  const work = busy ? 'saving' : isCropping && !hasFrame ? 'loading' : ''
   useLayoutEffect(() => setWork(work), [work, setWork])
 
   const mayCrop = canWritePicture(item.mime_type)
   useEffect(() => {
     setTools(
       <EditTools
-        isEditing={crops}
+        isEditing={isCropping}
         busy={busy}
         disabled={busy || !mayCrop || !shown}
         title={mayCrop ? undefined : t('cannotCrop')}
         onToggle={() => {
-          if (!crops) setCrops(true)
-          else if (kept.current.mayLose(t('cancel'))) setCrops(false)
+          if (!isCropping) setCropping(true)
+          else if (latest.current.confirmLoss(t('cancel'))) setCropping(false)
         }}
-        canSave={framed}
-        onSave={() => void run(kept.current.crop)}
+        canSave={hasFrame}
+        onSave={() => void run(latest.current.crop)}
       >
         <Crop size={18} aria-hidden="true" />
         {t('crop')}
       </EditTools>,
     )
     return () => setTools(null)
-  }, [crops, busy, shown, framed, mayCrop, t, setTools, run])
+  }, [isCropping, busy, shown, hasFrame, mayCrop, t, setTools, run])
 
   const maxSize = fileWidget.maxImage
   return (
@@ -193,16 +193,16 @@ export function ImageViewer(viewer: ViewerProps) {
         src={address}
         alt={item.basename}
         style={{ maxWidth: `min(100%, ${maxSize})`, maxHeight: maxSize }}
-        hidden={crops || broken}
+        hidden={isCropping || broken}
         onLoad={() => {
-          came()
+          onLoad()
           setShown(true)
           setBroken(false)
           onLoaded()
         }}
         onError={fail}
       />
-      <CropFrame room={room} cropping={cropping} shown={crops} />
+      <CropFrame room={room} cropping={cropping} shown={isCropping} />
     </div>
   )
 }

@@ -4,23 +4,23 @@ import { fileWidget } from '../../../schema/limits.ts'
 import { useController } from '../controller-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 import { useRequest } from '../use-request.ts'
-import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
+import { usePreviewAddress, useRetriedAddress } from './use-preview-address.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
 /** Attributes of a player. Its handlers also run for events that fired before the player was in the page. */
 function usePlayer({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
   const ref = useRef<HTMLMediaElement>(null)
-  const { address, came, failed } = useTriedAddress(item, onFault)
+  const { address, onLoad, onError } = useRetriedAddress(item, onFault)
   const come = () => {
-    came()
+    onLoad()
     onLoaded()
   }
-  const latest = useRef({ come, failed })
-  latest.current = { come, failed }
+  const latest = useRef({ come, onError })
+  latest.current = { come, onError }
   useEffect(() => {
     const { current } = ref
     if (current === null) return
-    if (current.error !== null) latest.current.failed()
+    if (current.error !== null) latest.current.onError()
     else if (current.readyState >= HTMLMediaElement.HAVE_METADATA) latest.current.come()
   }, [])
   return {
@@ -29,7 +29,7 @@ function usePlayer({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLo
     },
     src: address,
     onLoadedMetadata: come,
-    onError: failed,
+    onError: onError,
   }
 }
 
@@ -59,16 +59,16 @@ export function AudioViewer(props: ViewerProps) {
 export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
   const { driver } = useController()
   const address = usePreviewAddress(item)
-  const [comes, setComes] = useState(false)
+  const [isAvailable, setAvailable] = useState(false)
   // Neither element reports reliably whether the file was loaded, so ask the server first.
   useRequest(item.path, signal => driver.requirePreview(item.path, signal), {
     onLoaded() {
-      setComes(true)
+      setAvailable(true)
       onLoaded()
     },
     onFault,
   })
-  if (!comes) return <div className="fm-pdf" style={{ height: fileWidget.pdfHeight }} />
+  if (!isAvailable) return <div className="fm-pdf" style={{ height: fileWidget.pdfHeight }} />
   return (
     <object
       className="fm-pdf"

@@ -7,36 +7,36 @@ import { useController } from '../controller-context.ts'
 import type { Driver, FileBytes } from '../driver.ts'
 import { useRequest } from '../use-request.ts'
 import { EditTools } from './edit-tools.tsx'
-import { type ReadText, readText, writtenText } from './text-bytes.ts'
+import { type DecodedText, decodeText, textForFile } from './text-bytes.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
 /** Maximum size in bytes; a text field with more is slow in every browser. */
-const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
+const maxTextBytes = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
 
 /** A text, and the version of its file. */
-interface VersionedText extends ReadText {
+interface VersionedText extends DecodedText {
   version: string
 }
 
-const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
+const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...decodeText(bytes), version })
 
 /** Returns a function that saves a text, even after an attempt without a response. */
 function useSaving(driver: Driver, path: string) {
   /** Texts that were sent since the last success; each of them may have been saved. */
-  const unsure = useRef(new Set<string>())
+  const maybeSaved = useRef(new Set<string>())
 
   /** Saves a text; returns it with its version, as read again. */
   async function send(content: string, before: VersionedText): Promise<VersionedText> {
     let { version } = before
-    if (unsure.current.size > 0) {
-      const there = versioned(await driver.read(path))
+    if (maybeSaved.current.size > 0) {
+      const current = versioned(await driver.read(path))
       // Nobody else has changed the file: its text is one that was sent before.
-      if (unsure.current.has(writtenText(there.text, there))) version = there.version
+      if (maybeSaved.current.has(textForFile(current.text, current))) version = current.version
     }
-    unsure.current.add(content)
+    maybeSaved.current.add(content)
     await driver.save(path, content, version)
     const now = versioned(await driver.read(path))
-    unsure.current.clear()
+    maybeSaved.current.clear()
     return now
   }
   return send
@@ -57,14 +57,14 @@ function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
 }
 
 export function TextViewer(viewer: ViewerProps) {
-  const { item, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
+  const { item, onFault, setTools, setUnsaved, setWork, onDraft, confirmLoss, onChanged } = viewer
   useSignals()
   const controller = useController()
-  const { driver, t, messageOf, say } = controller
+  const { driver, t, messageOf, showToast } = controller
   /** The edited text; null outside the edit mode. */
   const [draft, setDraft] = useState<string | null>(null)
   const { busy, run } = useBusy()
-  const isTooLong = item.file_size > longest
+  const isTooLong = item.file_size > maxTextBytes
   const [read, setRead] = useText(viewer, isTooLong)
   const area = useRef<HTMLTextAreaElement>(null)
   const isEditing = draft !== null
@@ -85,18 +85,18 @@ export function TextViewer(viewer: ViewerProps) {
     area.current?.focus({ preventScroll: true })
     onFault('')
     try {
-      setRead(await send(writtenText(draft, read), read))
+      setRead(await send(textForFile(draft, read), read))
       setDraft(null)
-      say(t('updated'))
+      showToast(t('updated'))
       onChanged()
     } catch (error) {
       onFault(messageOf(error))
     }
   }
-  const kept = useRef({ save, mayLose })
-  kept.current = { save, mayLose }
+  const latest = useRef({ save, confirmLoss })
+  latest.current = { save, confirmLoss }
 
-  const mayEdit = read?.isWhole === true
+  const mayEdit = read?.isUtf8 === true
   const text = read?.text ?? ''
   useEffect(() => {
     if (!mayEdit) return setTools(null)
@@ -106,9 +106,9 @@ export function TextViewer(viewer: ViewerProps) {
         busy={busy}
         onToggle={() => {
           if (!isEditing) setDraft(text)
-          else if (kept.current.mayLose(t('cancel'))) setDraft(null)
+          else if (latest.current.confirmLoss(t('cancel'))) setDraft(null)
         }}
-        onSave={() => void run(kept.current.save)}
+        onSave={() => void run(latest.current.save)}
       >
         {t('save')}
       </EditTools>,
@@ -119,7 +119,7 @@ export function TextViewer(viewer: ViewerProps) {
   if (read === null) return null
   return (
     <>
-      {!read.isWhole && <p className="soft">{t('notUtf8')}</p>}
+      {!read.isUtf8 && <p className="soft">{t('notUtf8')}</p>}
       {isEditing && read.isMixed && <p className="soft">{t('mixedLines')}</p>}
       <textarea
         ref={area}

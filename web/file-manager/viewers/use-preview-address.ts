@@ -13,22 +13,23 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
 }
 
 /**
- * The address for the browser, and a failure handler: if the address would work by now (after a login, or a broken
- * connection), it is requested again; else the reason is reported, and while there is no response, this is repeated.
+ * Returns an address for the browser, and handlers. After an error, the server is asked whether it would send the file
+ * now (after a login, or a broken connection). If so, the browser loads it again; else the reason is reported. While
+ * there is no response, this is repeated.
  */
-export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
+export function useRetriedAddress(item: FileNode, onFault: (message: string) => void) {
   const { t, driver, messageOf } = useController()
   const [tries, setTries] = useState(0)
   const [isAway, setAway] = useState(false)
   const address = usePreviewAddress(item, tries)
-  const hasCome = useRef(false)
+  const hasLoaded = useRef(false)
   /** `wasAway`: the message is already shown. */
   async function check(wasAway: boolean) {
     try {
       await driver.requirePreview(item.path)
       setAway(false)
       if (wasAway) onFault('')
-      if (wasAway || (tries === 0 && !hasCome.current)) setTries(tries + 1)
+      if (wasAway || (tries === 0 && !hasLoaded.current)) setTries(tries + 1)
       else onFault(t('cannotShow'))
     } catch (error) {
       const isStillAway = error instanceof NoResponse
@@ -39,9 +40,9 @@ export function useTriedAddress(item: FileNode, onFault: (message: string) => vo
   useRetry(isAway, () => check(true))
   return {
     address,
-    came: () => {
-      hasCome.current = true
+    onLoad: () => {
+      hasLoaded.current = true
     },
-    failed: () => void check(false),
+    onError: () => void check(false),
   }
 }

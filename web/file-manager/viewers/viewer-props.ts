@@ -20,6 +20,6 @@ export interface ViewerProps {
   /** Called when the unsaved changes have changed, so that the user must be warned again. */
   onDraft: () => void
   /** Called before `button` drops unsaved changes; returns false the first time, and shows the warning. */
-  mayLose: (button: string) => boolean
+  confirmLoss: (button: string) => boolean
   onChanged: () => void
 }

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { rowHeight, rowHeights, setOptions } from '../../app/options.ts'
 import { isTyping } from '../../app/use-global-keys.ts'
 import { layers } from '../../kit/layers/layers.ts'
-import { stillMotion } from '../../kit/viewport.ts'
+import { prefersReducedMotion } from '../../kit/viewport.ts'
 import { firstVisible } from '../arrangement.ts'
 import type { GridView } from '../use-grid-view.ts'
 
@@ -64,7 +64,7 @@ let crossing: ViewTransition | null = null
 
 /** Fades from the old rows to the new ones, where the browser has view transitions and motion is not reduced. */
 function crossRows(change: () => void): void {
-  if (stillMotion() || typeof document.startViewTransition !== 'function') {
+  if (prefersReducedMotion() || typeof document.startViewTransition !== 'function') {
     change()
     return
   }

@@ -1,5 +1,5 @@
 /** A picture grows into the viewer and back, where the browser has view transitions and motion is not reduced. */
-import { stillMotion } from '../../kit/viewport.ts'
+import { prefersReducedMotion } from '../../kit/viewport.ts'
 
 const name = 'opened-picture'
 /** Milliseconds that the browser's last frame stays while the viewer's code is loaded. */
@@ -26,7 +26,7 @@ async function appeared(find: () => HTMLElement | null): Promise<HTMLElement | n
 
 /** Calls `act`, and shows how `from` becomes the element that `to` finds afterwards. */
 export function grow(from: HTMLElement | null, act: () => void, to: () => HTMLElement | null): void {
-  if (from === null || stillMotion() || typeof document.startViewTransition !== 'function') {
+  if (from === null || prefersReducedMotion() || typeof document.startViewTransition !== 'function') {
     act()
     return
   }

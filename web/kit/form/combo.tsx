@@ -103,7 +103,15 @@ interface ComboProps {
   onEscape?: (() => void) | undefined
 }
 
-function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onPick, onKey, onEscape }: ComboProps) {
+function useMarkedChoice({
+  typed,
+  choices,
+  firstMarked = false,
+  commaEnds = false,
+  onPick,
+  onKey,
+  onEscape,
+}: ComboProps) {
   const [marked, setMarked] = useState<string | null>(null)
   const found = choices.findIndex(({ key }) => key === marked)
   const at = found === -1 && firstMarked ? firstChoice(choices, typed) : found
@@ -137,7 +145,7 @@ function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onP
 export function Combo(props: ComboProps) {
   const { id, typed, choices, label, placeholder = '', most, autoFocus = false, disabled = false } = props
   const { lead, trail, faultId, onTyped, onLeave } = props
-  const { at, open, pick, onKeyDown, unmark } = useMarked(props)
+  const { at, open, pick, onKeyDown, unmark } = useMarkedChoice(props)
   const list = useRef<HTMLDivElement>(null)
   // Scrolls the list into view if the field is at the bottom.
   useEffect(() => {

@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
 /** A text that clears itself after `ms` milliseconds. */
-export function useBriefly(ms: number): [string, (text: string) => void] {
+export function useTemporaryText(ms: number): [string, (text: string) => void] {
   const [announced, setAnnounced] = useState({ text: '', at: 0 })
   useEffect(() => {
     if (announced.text === '') return

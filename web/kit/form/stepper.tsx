@@ -1,4 +1,4 @@
-/** A whole number with buttons for less and more; it takes typing and the arrow keys, also below zero. */
+/** A field for a whole number, also a negative one: typed, or changed by arrow keys or two buttons. */
 import { Minus, Plus } from 'lucide-react'
 import { useId, useState } from 'react'
 
@@ -22,7 +22,7 @@ export function Stepper({
   const id = useId()
   /** What is typed, such as '-', which is not a number yet. */
   const [typed, setTyped] = useState<string | null>(null)
-  const put = (next: number) => {
+  const change = (next: number) => {
     setTyped(null)
     onChange(Math.min(most, Math.max(-most, next)))
   }
@@ -32,7 +32,7 @@ export function Stepper({
         <label htmlFor={id}>{label}</label>
       </span>
       <div className="input stepper">
-        <button type="button" aria-label={lessText} onClick={() => put(value - 1)}>
+        <button type="button" aria-label={lessText} onClick={() => change(value - 1)}>
           <Minus size={16} />
         </button>
         <input
@@ -57,10 +57,10 @@ export function Stepper({
             const step = { ArrowUp: 1, ArrowDown: -1 }[event.key]
             if (step === undefined) return
             event.preventDefault()
-            put(value + step)
+            change(value + step)
           }}
         />
-        <button type="button" aria-label={moreText} onClick={() => put(value + 1)}>
+        <button type="button" aria-label={moreText} onClick={() => change(value + 1)}>
           <Plus size={16} />
         </button>
       </div>

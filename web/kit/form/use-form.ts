@@ -13,7 +13,7 @@ export function useForm<Values extends Record<string, string | boolean>>(
   refusedMs?: number,
 ) {
   const [values, setValues] = useState(initial)
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<{ field: string; text: string } | null>(null)
   useEffect(() => {
     if (refused === null || refusedMs === undefined) return
@@ -35,10 +35,10 @@ export function useForm<Values extends Record<string, string | boolean>>(
     refuse: setRefused,
     refused,
     /** Shows all errors, after an attempt to submit. */
-    showAllFaults: () => setLeft(new Set(Object.keys(values))),
+    showAllFaults: () => setLeftFields(new Set(Object.keys(values))),
     field(name: keyof Values & string) {
       const value = values[name]
-      const fault = refused?.field === name ? refused.text : left.has(name) ? faults[name] : undefined
+      const fault = refused?.field === name ? refused.text : leftFields.has(name) ? faults[name] : undefined
       return {
         value: typeof value === 'string' ? value : '',
         fault,
@@ -47,7 +47,7 @@ export function useForm<Values extends Record<string, string | boolean>>(
           setValues(known => ({ ...known, [name]: event.target.value }))
           setRefused(null)
         },
-        onBlur: () => setLeft(known => new Set([...known, name])),
+        onBlur: () => setLeftFields(known => new Set([...known, name])),
       }
     },
   }

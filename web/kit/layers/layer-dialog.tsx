@@ -12,7 +12,7 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   onClose: () => void
   /** How many presses of Back close the dialog. */
   steps?: number
-  /** Whether it is a form, whose content waits under the login when the session ends. */
+  /** Whether it is a form, whose content is kept under the login when the session ends. */
   keeps?: boolean
   /** Whether a press beside it does nothing once the user has typed; default: `keeps`. */
   keepsTyped?: boolean

@@ -11,7 +11,7 @@ import { LayerDialog } from './layer-dialog.tsx'
 import { frameAttributes, type LayerFrame } from './layer-frame.ts'
 import { entriesOf, moveFocus } from './menu-keys.ts'
 import { menuPlace, type Rect, submenuPlace } from './menu-place.ts'
-import { surface } from './native-dialog.ts'
+import { topSurface } from './native-dialog.ts'
 import { useDragDown } from './use-drag-down.ts'
 import { useLayer } from './use-layer.ts'
 import { useOutsidePress } from './use-outside-press.ts'
@@ -116,7 +116,7 @@ interface Opened {
 }
 
 /** A menu or submenu; `parent`: whether the submenu takes the focus, and how to return to the menu. */
-function Pane({
+function MenuPane({
   label,
   entries,
   facts = [],
@@ -202,7 +202,7 @@ function Pane({
         ))}
       </div>
       {sub?.entry.entries !== undefined && (
-        <Pane
+        <MenuPane
           key={sub.entry.text}
           label={sub.entry.text}
           entries={sub.entry.entries}
@@ -232,7 +232,7 @@ function Floating(props: MenuProps) {
   }, [onClose])
   return (
     <div ref={ref}>
-      <Pane {...props} />
+      <MenuPane {...props} />
     </div>
   )
 }
@@ -310,6 +310,6 @@ export function Menu(props: MenuProps) {
     <div {...frameAttributes(props.frame)} className="menu-ground">
       <Floating {...props} />
     </div>,
-    surface(),
+    topSurface(),
   )
 }

@@ -7,9 +7,9 @@ import { ignoreSecondPress } from './second-press.ts'
 const opened: Signal<readonly HTMLDialogElement[]> = signal([])
 
 /** The parent for elements that must be usable beside an open dialog, and so have to be inside it. */
-export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
+export const topSurface = (): HTMLElement => opened.value.at(-1) ?? document.body
 
-export const anyModal = computed(() => opened.value.length > 0)
+export const isAnyModalOpen = computed(() => opened.value.length > 0)
 
 export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog
 

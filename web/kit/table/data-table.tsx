@@ -7,7 +7,7 @@ import { baseTexts } from '../../texts/base.ts'
 import type { Fact, MenuEntry } from '../layers/menu.tsx'
 import { useSlow } from '../time/use-slow.ts'
 import { type Retry, TryAgain } from '../try-again.tsx'
-import { useRoom } from '../use-room.ts'
+import { useElementSize } from '../use-element-size.ts'
 import { windowWidth } from '../viewport.ts'
 import { columnsThatFit, type FittedColumn, isFolded, minTableWidth } from './fit-columns.ts'
 import { PageBar, type Paging } from './page-bar.tsx'
@@ -38,7 +38,7 @@ export interface DataTableProps<Row> {
   actions?: (row: Row, folded: boolean) => ReactNode
   /** Width of the actions in pixels, without the menu. */
   actionsWidth?: number
-  /** The same if `folded`. */
+  /** Width of the actions if `folded`. */
   foldedWidth?: number
   /** Further actions; null if there are none now. */
   menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
@@ -52,7 +52,7 @@ export interface DataTableProps<Row> {
   empty: ReactNode
   /** Whether rows are loading; old ones stay meanwhile. */
   loading: boolean
-  /** Given after a failure: loads again. */
+  /** Set after a failure; loads again. */
   onRetry?: (how: Retry) => unknown
   paging?: Paging
   /** Shows `rows` in pages of this size. If it is one of `limits.pageSizes`, the user may choose another. */
@@ -260,7 +260,7 @@ function Cards<Row>(props: ShownProps<Row>) {
   )
 }
 
-function shownIn<Row>(room: number, props: DataTableProps<Row>) {
+function fitTable<Row>(room: number, props: DataTableProps<Row>) {
   const { columns, cardColumns, menu, actions } = props
   const folded = isFolded(room)
   if (room < minTableWidth) {
@@ -302,12 +302,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const focus = useRowFocus()
   const ref = useRef<HTMLDivElement>(null)
   // On the first render the width is not measured yet.
-  const room = useRoom(ref).width || windowWidth.value
+  const room = useElementSize(ref).width || windowWidth.value
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
   const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, requestedPage, size)
   const bar =
     paging ?? (size === undefined ? undefined : pagesOf(rows.length, cut.page, size, setRequestedPage, setSize))
-  const shown = { ...props, ...shownIn(room, props), rows: cut.rows }
+  const shown = { ...props, ...fitTable(room, props), rows: cut.rows }
   if (rows.length === 0 && !loading) {
     return (
       <div ref={ref} className="table-empty">

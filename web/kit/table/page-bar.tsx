@@ -7,7 +7,7 @@ import { limits } from '../../../schema/limits.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
 import { Select } from '../form/select.tsx'
-import { useRoom } from '../use-room.ts'
+import { useElementSize } from '../use-element-size.ts'
 import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from './pages.ts'
 
 function Menu({
@@ -56,7 +56,7 @@ export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead
   const now = Math.min(requestedPage, pages)
   const { first, last } = rangeOf(now, size, total)
   const nav = useRef<HTMLElement>(null)
-  const most = pagesThatFit(now, pages, useRoom(nav).width)
+  const most = pagesThatFit(now, pages, useElementSize(nav).width)
   return (
     <footer className="pager">
       {lead ?? (

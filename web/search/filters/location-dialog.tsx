@@ -13,7 +13,7 @@ import { Segmented } from '../../kit/segmented.tsx'
 import { Slider } from '../../kit/slider.tsx'
 import { createCircle, fitCircle } from '../../map/circle.ts'
 import { type DrawnMap, LeafletMap } from '../../map/leaflet-map.tsx'
-import { type MapPlace, mapPlace } from '../../map/map-place.ts'
+import { loadMapPlace, type MapPlace } from '../../map/map-place.ts'
 import { PlaceSearch } from '../../map/place-search.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { mapTexts } from '../../texts/map.ts'
@@ -99,7 +99,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
     <Modal title={mapTexts.locationFilter} onClose={closeDialog} width={720}>
       <div className="px-6 pt-3 pb-6 grid gap-4">
         <ChooserMap
-          start={near === null ? (start ?? mapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
+          start={near === null ? (start ?? loadMapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
           near={near}
           place={place}
           metres={metres}

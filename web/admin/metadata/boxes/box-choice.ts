@@ -12,9 +12,9 @@ export const chosenBox = signal<string | null>(null)
 /** Key of the box whose name is being asked for; null if none. */
 export const boxBeingNamed = signal<string | null>(null)
 
-let made = 0
+let createdCount = 0
 
-const sides = () => {
+const pictureSides = () => {
   const item = draft.peek()?.item
   return item === undefined ? null : sidesOf(item)
 }
@@ -23,45 +23,45 @@ function boxOf(key: string): FormBox | undefined {
   return draft.peek()?.form.boxes.find(box => box.key === key)
 }
 
-function add(box: Omit<FormBox, 'key' | 'id'>): string {
-  const key = `new ${++made}`
+function addBox(box: Omit<FormBox, 'key' | 'id'>): string {
+  const key = `new ${++createdCount}`
   const boxes = draft.peek()?.form.boxes ?? []
   edit({ boxes: [...boxes, { ...box, key, id: 0 }] })
   return key
 }
 
 /** Adds a box of 50 by 50 around a point and asks for its name. Does nothing outside the picture. */
-export function drawBox(point: { x: number; y: number }): void {
-  const now = sides()
+export function addBoxAt(point: { x: number; y: number }): void {
+  const now = pictureSides()
   const box = now === null ? null : newBox(point, now)
   if (box === null) return
-  const key = add({ kind: 'person', subject: 0, name: '', ...box })
+  const key = addBox({ kind: 'person', subject: 0, name: '', ...box })
   chosenBox.value = key
   boxBeingNamed.value = key
 }
 
 /** Adds a box in the centre, for users without a pointer. */
-export function drawInTheMiddle(): void {
-  const now = sides()
+export function addBoxInCentre(): void {
+  const now = pictureSides()
   if (now === null) say(metadataTexts.sizeUnknown, metadataTexts.nothingCanBeDrawn)
-  else drawBox({ x: now.width / 2, y: now.height / 2 })
+  else addBoxAt({ x: now.width / 2, y: now.height / 2 })
 }
 
 /** Gives a box to a person or object that is on the picture without a place. */
 export function placeBox(key: string): void {
-  const now = sides()
+  const now = pictureSides()
   const box = now === null ? null : newBox({ x: now.width / 2, y: now.height / 2 }, now)
   if (box !== null) editBox(key, box)
   chosenBox.value = key
 }
 
 export function moveBox(start: FormBox, by: { x: number; y: number }): void {
-  const now = sides()
+  const now = pictureSides()
   if (now !== null) editBox(start.key, movedBox(start, by, now))
 }
 
 export function resizeBox(start: FormBox, handle: Handle, by: { x: number; y: number }): void {
-  const now = sides()
+  const now = pictureSides()
   if (now !== null) editBox(start.key, resizedBox(start, handle, by, now))
 }
 
@@ -73,7 +73,7 @@ export function removeBox(key: string): void {
 
 export type NamedSubject = { kind: FormBox['kind']; subject: number; name: string }
 
-export function namedBy({ kind, id, name }: Suggestion): NamedSubject {
+export function subjectOfSuggestion({ kind, id, name }: Suggestion): NamedSubject {
   return { kind: kind === 'People' ? 'person' : 'object', subject: id, name }
 }
 
@@ -83,14 +83,14 @@ export function nameBox(key: string, named: NamedSubject): void {
 }
 
 /** Adds a person or object that is on the picture without a place. */
-export function addNamed(named: NamedSubject): void {
+export function addSubject(named: NamedSubject): void {
   const isThere = draft
     .peek()
     ?.form.boxes.some(
       ({ kind, subject, name }) =>
         kind === named.kind && (named.subject === 0 ? name === named.name : subject === named.subject),
     )
-  if (isThere !== true) add({ ...named, ...nowhere })
+  if (isThere !== true) addBox({ ...named, ...nowhere })
 }
 
 /** Ends naming without a name: a new box is removed, a found face stays. */

@@ -16,11 +16,11 @@ export function sidesOf({ width, height }: Size): Size | null {
   return { width: (width / longer) * 1000, height: (height / longer) * 1000 }
 }
 
-const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
-const tidy = (length: number) => Math.round(length * 1000) / 1000
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
+const roundLength = (length: number) => Math.round(length * 1000) / 1000
 
-function tidyBox({ x, y, width, height }: PictureBox): PictureBox {
-  return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
+function roundBox({ x, y, width, height }: PictureBox): PictureBox {
+  return { x: roundLength(x), y: roundLength(y), width: roundLength(width), height: roundLength(height) }
 }
 
 /** The box of a person or object that is on the picture without a place. */
@@ -34,9 +34,9 @@ export function hasNoBox({ width, height }: PictureBox): boolean {
 export function newBox(point: { x: number; y: number }, sides: Size): PictureBox | null {
   const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
   if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
-  return tidyBox({
-    x: between(point.x - newBoxSide / 2, 0, sides.width - newBoxSide),
-    y: between(point.y - newBoxSide / 2, 0, sides.height - newBoxSide),
+  return roundBox({
+    x: clamp(point.x - newBoxSide / 2, 0, sides.width - newBoxSide),
+    y: clamp(point.y - newBoxSide / 2, 0, sides.height - newBoxSide),
     width: newBoxSide,
     height: newBoxSide,
   })
@@ -44,30 +44,30 @@ export function newBox(point: { x: number; y: number }, sides: Size): PictureBox
 
 /** The moved box, which stops at the picture's edges. */
 export function movedBox(box: PictureBox, by: { x: number; y: number }, sides: Size): PictureBox {
-  return tidyBox({
+  return roundBox({
     ...box,
-    x: between(box.x + by.x, 0, Math.max(0, sides.width - box.width)),
-    y: between(box.y + by.y, 0, Math.max(0, sides.height - box.height)),
+    x: clamp(box.x + by.x, 0, Math.max(0, sides.width - box.width)),
+    y: clamp(box.y + by.y, 0, Math.max(0, sides.height - box.height)),
   })
 }
 
 /** Moves one end of an interval between 0 and `most`; the ends cannot swap. */
-function pulled(start: number, length: number, by: number, side: 'start' | 'end' | 'none', most: number) {
+function resizedInterval(start: number, length: number, by: number, side: 'start' | 'end' | 'none', most: number) {
   const end = start + length
   // An interval that is already below the minimum does not have to grow.
   const least = Math.min(minBox, length)
   if (side === 'none') return { start, length }
-  if (side === 'end') return { start, length: between(end + by, start + least, Math.max(most, end)) - start }
-  const next = between(start + by, Math.min(0, start), end - least)
+  if (side === 'end') return { start, length: clamp(end + by, start + least, Math.max(most, end)) - start }
+  const next = clamp(start + by, Math.min(0, start), end - least)
   return { start: next, length: end - next }
 }
 
 export function resizedBox(box: PictureBox, handle: Handle, by: { x: number; y: number }, sides: Size): PictureBox {
   const across = handle.includes('w') ? 'start' : handle.includes('e') ? 'end' : 'none'
   const down = handle.includes('n') ? 'start' : handle.includes('s') ? 'end' : 'none'
-  const wide = pulled(box.x, box.width, by.x, across, sides.width)
-  const high = pulled(box.y, box.height, by.y, down, sides.height)
-  return tidyBox({ x: wide.start, y: high.start, width: wide.length, height: high.length })
+  const wide = resizedInterval(box.x, box.width, by.x, across, sides.width)
+  const high = resizedInterval(box.y, box.height, by.y, down, sides.height)
+  return roundBox({ x: wide.start, y: high.start, width: wide.length, height: high.length })
 }
 
 /** How far an arrow key moves a box. */
@@ -96,30 +96,30 @@ export function boxAfterKey(
 }
 
 /** A box after its picture was rotated clockwise by 0, 90, 180 or 270 degrees; `sides` is the size before. */
-export function turnedBox(box: PictureBox, degrees: number, sides: Size): PictureBox {
+export function rotatedBox(box: PictureBox, degrees: number, sides: Size): PictureBox {
   if (hasNoBox(box)) return box
   const { x, y, width, height } = box
   switch (((degrees % 360) + 360) % 360) {
     case 90:
-      return tidyBox({ x: sides.height - y - height, y: x, width: height, height: width })
+      return roundBox({ x: sides.height - y - height, y: x, width: height, height: width })
     case 180:
-      return tidyBox({ x: sides.width - x - width, y: sides.height - y - height, width, height })
+      return roundBox({ x: sides.width - x - width, y: sides.height - y - height, width, height })
     case 270:
-      return tidyBox({ x: y, y: sides.width - x - width, width: height, height: width })
+      return roundBox({ x: y, y: sides.width - x - width, width: height, height: width })
     default:
       return box
   }
 }
 
 /** Whether two boxes are equal, apart from differences that come from rounding. */
-export function samePlace(a: PictureBox, b: PictureBox): boolean {
+export function isSamePlace(a: PictureBox, b: PictureBox): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
 }
 
 /** Position in pixels of a box's panel: below the box, else above, else beside it, and always within the stage. */
 export function panelPlace(box: PictureBox, panel: Size, stage: Size): { x: number; y: number } {
   const gap = 10
-  const within = (value: number, length: number, most: number) => between(value, 0, Math.max(0, most - length))
+  const within = (value: number, length: number, most: number) => clamp(value, 0, Math.max(0, most - length))
   const x = within(box.x, panel.width, stage.width)
   const [under, above] = [box.y + box.height + gap, box.y - gap - panel.height]
   if (under + panel.height <= stage.height) return { x, y: under }

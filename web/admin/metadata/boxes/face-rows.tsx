@@ -40,18 +40,18 @@ function FaceCrop({ item, box }: { item: ItemDetails; box: FormBox }) {
   )
 }
 
-function Row({
+function FaceRow({
   item,
   box,
   at,
-  alone,
+  isOnly,
   onDone,
 }: {
   item: ItemDetails
   box: FormBox
   at: number
   /** True if this is the only row. */
-  alone: boolean
+  isOnly: boolean
   /** Called when the face was named or removed. */
   onDone: () => void
 }) {
@@ -61,7 +61,7 @@ function Row({
   const who =
     guess === null
       ? metadataTexts.face({ number: at + 1 })
-      : alone
+      : isOnly
         ? guess.name
         : metadataTexts.namedFace({ name: guess.name, number: at + 1 })
   return (
@@ -147,7 +147,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
     <div ref={ref} role="group" aria-label={metadataTexts.facesWithoutAName} onFocus={onFocus}>
       <ul className="face-rows">
         {boxes.map((box, at) => (
-          <Row key={box.key} item={item} box={box} at={at} alone={boxes.length === 1} onDone={onDone} />
+          <FaceRow key={box.key} item={item} box={box} at={at} isOnly={boxes.length === 1} onDone={onDone} />
         ))}
       </ul>
     </div>

@@ -19,16 +19,16 @@ export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subje
 const maxAtOnce = 8
 
 /** Suggestions while a name is typed: the most used names for an empty text, names that match from three letters on. */
-export function namesFor(known: readonly KnownName[], typed: string): Suggestion[] {
+export function suggestNames(known: readonly KnownName[], typed: string): Suggestion[] {
   const text = typed.trim()
   if (text === '') {
-    const often = known.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
+    const mostUsed = known.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
     const ids = new Set<string>()
-    const firstOfEach = often.filter(({ kind, id }) => !ids.has(`${kind} ${id}`) && ids.add(`${kind} ${id}`))
+    const firstOfEach = mostUsed.filter(({ kind, id }) => !ids.has(`${kind} ${id}`) && ids.add(`${kind} ${id}`))
     return firstOfEach.slice(0, maxAtOnce).map(one => ({ ...one, from: 0, to: 0 }))
   }
   const long = lengthOf(text) >= limits.suggestionsFrom
-  // For shorter text only a whole name, such as Al.
+  // A shorter text matches only a whole name, such as Al.
   const whole = known.filter(({ name }) => sameWord(name, text))
   return suggestionsFor(long ? known : whole, text).slice(0, maxAtOnce)
 }

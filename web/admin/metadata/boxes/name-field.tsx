@@ -3,13 +3,13 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
-import { leadOf, loadFacesPart } from '../../../faces/part.ts'
+import { faceForSuggestion, loadFacesPart } from '../../../faces/part.ts'
 import { Combo, type ComboChoice, countedChoice } from '../../../kit/form/combo.tsx'
 import { sameWord } from '../../../kit/words.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
-import { type NamedSubject, namedBy } from './box-choice.ts'
-import { knownNames, namesFor } from './known-names.ts'
+import { type NamedSubject, subjectOfSuggestion } from './box-choice.ts'
+import { knownNames, suggestNames } from './known-names.ts'
 
 export function NameField({
   id,
@@ -40,10 +40,10 @@ export function NameField({
   const wanted = typed === start ? '' : typed
   const known = knownNames.value
   const shown = always || open
-  const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
+  const found = shown && (always || text !== '') ? suggestNames(known, wanted) : []
   const choices = found.map(one => {
     const [icon, what] = one.kind === 'People' ? [User, baseTexts.person] : [Package, baseTexts.object]
-    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, lead: leadOf(one), what })
+    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, lead: faceForSuggestion(one), what })
   })
   if (wanted.trim() !== '' && shown) {
     for (const [kind, what] of [
@@ -58,7 +58,7 @@ export function NameField({
   }
   const pick = ({ key }: ComboChoice) => {
     const suggestion = found.find(({ kind, id, name }) => key === `${kind} ${id} ${name}`)
-    if (suggestion !== undefined) onNamed(namedBy(suggestion))
+    if (suggestion !== undefined) onNamed(subjectOfSuggestion(suggestion))
     else onNamed({ kind: key === 'new person' ? 'person' : 'object', subject: 0, name: text })
     setTyped('')
     setOpen(false)

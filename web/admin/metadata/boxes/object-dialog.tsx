@@ -125,13 +125,13 @@ function DeleteObject({
 function Properties({
   draft,
   faults,
-  tried,
+  hasTriedToSave,
   onChange,
 }: {
   draft: ObjectDraft
   faults: ObjectFaults
   /** Whether the user has tried to save. */
-  tried: boolean
+  hasTriedToSave: boolean
   onChange: (draft: ObjectDraft) => void
 }) {
   useSignals()
@@ -152,7 +152,7 @@ function Properties({
         {draft.properties.map((one, at) => {
           const wrong = faults.properties.get(one.key)
           // A new row without a name is not an error before the first attempt to save.
-          const isNew = one.key < 0 && !tried && one.name.trim() === ''
+          const isNew = one.key < 0 && !hasTriedToSave && one.name.trim() === ''
           return (
             <Property
               key={one.key}
@@ -202,7 +202,7 @@ function ObjectForm({
   useSignals()
   const id = useId()
   const [draft, setDraft] = useState<ObjectDraft>(() => objectDraft(object, all))
-  const [tried, setTried] = useState(false)
+  const [hasTriedToSave, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   // The dialog opened before its fields were loaded, so focus the first field now.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
@@ -252,11 +252,11 @@ function ObjectForm({
           />
           <FieldHint id={`${id}-hint`} fault={faults.description} />
         </div>
-        <Properties draft={draft} faults={faults} tried={tried} onChange={setDraft} />
+        <Properties draft={draft} faults={faults} hasTriedToSave={hasTriedToSave} onChange={setDraft} />
       </div>
       <SaveFoot
         busy={busy}
-        disabled={(tried && !isObjectFaultless(faults)) || !isObjectChanged(changes)}
+        disabled={(hasTriedToSave && !isObjectFaultless(faults)) || !isObjectChanged(changes)}
         onCancel={onClose}
       >
         {globalAdmin.value && (

@@ -121,10 +121,10 @@ export function isObjectFaultless({ name, description, parent, properties }: Obj
 
 export interface ObjectChanges {
   /** Absent fields stay unchanged. */
-  own: { name?: string; description?: string; isObjectId?: number | null }
+  fields: { name?: string; description?: string; isObjectId?: number | null }
   /** Properties to save: new ones, and those whose value or visibility was changed. */
-  note: Omit<ObjectProperty, 'id'>[]
-  remove: number[]
+  savedProperties: Omit<ObjectProperty, 'id'>[]
+  removedPropertyIds: number[]
 }
 
 /** Returns what was changed. Properties are matched by their names, as by the server. */
@@ -135,20 +135,20 @@ export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly 
   const known = new Map(object.properties.map(one => [one.name, one]))
   const names = new Set(wanted.map(one => one.name))
   return {
-    own: {
+    fields: {
       ...(name === object.name ? {} : { name }),
       ...(draft.description === object.description ? {} : { description: draft.description }),
       // If the kind is not in `all`, the field is empty, and leaving it empty must not remove the kind.
       ...(isObjectId === object.isObjectId || parent === parentName(object, all) ? {} : { isObjectId }),
     },
-    note: wanted.filter(one => {
+    savedProperties: wanted.filter(one => {
       const old = known.get(one.name)
       return old === undefined || old.value !== one.value || old.hidden !== one.hidden
     }),
-    remove: object.properties.filter(one => !names.has(one.name)).map(({ id }) => id),
+    removedPropertyIds: object.properties.filter(one => !names.has(one.name)).map(({ id }) => id),
   }
 }
 
-export function isObjectChanged({ own, note, remove }: ObjectChanges): boolean {
-  return Object.keys(own).length + note.length + remove.length > 0
+export function isObjectChanged({ fields, savedProperties, removedPropertyIds }: ObjectChanges): boolean {
+  return Object.keys(fields).length + savedProperties.length + removedPropertyIds.length > 0
 }

@@ -10,7 +10,7 @@ import { reloadItemsAndWords } from '../../../items/reload-items-and-words.ts'
 import { mayName } from '../../../people/people-state.ts'
 import { adminTexts } from '../../../texts/admin.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
-import { forgetSubject } from '../item-editor.ts'
+import { removeSubjectBoxes } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
 import type { ObjectChanges } from './object-form.ts'
 
@@ -47,11 +47,14 @@ async function removeProperty(id: number, propId: number): Promise<void> {
 }
 
 /** Sends the changes. Returns false if not everything could be saved; saved parts stay saved. */
-export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
+export async function saveObject(
+  id: number,
+  { fields, savedProperties, removedPropertyIds }: ObjectChanges,
+): Promise<boolean> {
   const done = await succeeds(metadataTexts.failedToSaveObject, async () => {
-    if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
-    for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
-    for (const propId of remove) await removeProperty(id, propId)
+    if (Object.keys(fields).length > 0) await api.objects.update({ params: { id }, body: fields })
+    for (const property of savedProperties) await api.objects.addProperty({ params: { id }, body: property })
+    for (const propId of removedPropertyIds) await removeProperty(id, propId)
   })
   void reloadItemsAndWords()
   return done
@@ -64,7 +67,7 @@ export async function removeObject(
 ): Promise<'removed' | 'used' | 'failed'> {
   try {
     await api.objects.remove({ params: { id }, query: force ? { force } : {} })
-    forgetSubject('object', id)
+    removeSubjectBoxes('object', id)
     say(adminTexts.isDeleted({ name }))
     return 'removed'
   } catch (error) {

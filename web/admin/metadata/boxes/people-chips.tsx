@@ -10,7 +10,7 @@ import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { unnamedFaces } from '../faces/seen-faces.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
-import { addNamed, boxBeingNamed, chooseChip, chosenBox, drawInTheMiddle, placeBox, removeBox } from './box-choice.ts'
+import { addBoxInCentre, addSubject, boxBeingNamed, chooseChip, chosenBox, placeBox, removeBox } from './box-choice.ts'
 import { hasNoBox } from './box-rules.ts'
 import { FaceRows } from './face-rows.tsx'
 import { nameOfBox } from './known-names.ts'
@@ -110,7 +110,7 @@ export function PeopleChips({
           iconSize={15}
           text={metadataTexts.addABox}
           disabled={locked}
-          onClick={drawInTheMiddle}
+          onClick={addBoxInCentre}
         />
       </span>
       {!locked && <FaceRows item={item} boxes={faces} field={id} />}
@@ -122,7 +122,7 @@ export function PeopleChips({
         </div>
       )}
       {!locked && <Chosen boxes={boxes} />}
-      <NameField id={id} label="" placeholder={metadataTexts.somebodyOrSomethingOnIt} onNamed={addNamed} />
+      <NameField id={id} label="" placeholder={metadataTexts.somebodyOrSomethingOnIt} onNamed={addSubject} />
       <span className="hint">{metadataTexts.doubleClickThePicture}</span>
     </div>
   )

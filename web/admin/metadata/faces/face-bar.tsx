@@ -12,9 +12,9 @@ import { Slider } from '../../../kit/slider.tsx'
 import { Switch } from '../../../kit/switch.tsx'
 import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
-import { unsaved } from '../item-editor.ts'
+import { unsavedIds } from '../item-editor.ts'
 import { saveAll } from '../item-save.ts'
-import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } from './face-recognition.ts'
+import { closeFaceRun, type FaceRun, faceRun, findFaces, releaseFaces, stopFaceRun } from './face-recognition.ts'
 import { faceSettings, setFaceSettings } from './face-settings.ts'
 import { faultTexts, resultText } from './face-text.ts'
 
@@ -65,7 +65,7 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
   )
 }
 
-function Underway({ run }: { run: FaceRun }) {
+function RunProgress({ run }: { run: FaceRun }) {
   const total = run.ids.length
   const text =
     run.state === 'loading'
@@ -83,16 +83,16 @@ function Underway({ run }: { run: FaceRun }) {
       ) : (
         <span className="grow" />
       )}
-      <Button look="ghost" small text={baseTexts.cancel} onClick={stopFaces} />
+      <Button look="ghost" small text={baseTexts.cancel} onClick={stopFaceRun} />
     </>
   )
 }
 
-function Ended({ run }: { run: FaceRun }) {
+function RunResult({ run }: { run: FaceRun }) {
   useSignals()
   const ids = editedIds.value
   const fault = run.state === 'failed' && run.fault !== null ? faultTexts[run.fault] : null
-  const toSave = unsaved.value.size
+  const toSave = unsavedIds.value.size
   return (
     <>
       {fault === null ? (
@@ -122,7 +122,7 @@ function Ended({ run }: { run: FaceRun }) {
         <Button look="quiet" small text={metadataTexts.saveAll({ count: toSave })} onClick={() => void saveAll()} />
       )}
       {fault === null && <FaceSettings lookText={metadataTexts.lookAgain} onLook={findAgain} />}
-      <IconButton icon={X} label={baseTexts.close} onClick={closeFaces} />
+      <IconButton icon={X} label={baseTexts.close} onClick={closeFaceRun} />
     </>
   )
 }
@@ -156,21 +156,21 @@ function useBarFocus(open: boolean) {
 
 export function FaceBar() {
   useSignals()
-  useEffect(() => leaveFaces, [])
+  useEffect(() => releaseFaces, [])
   const id = editedId.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the results of one picture are not announced on the next
   useEffect(() => {
     const run = faceRun.peek()
-    if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
+    if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaceRun()
   }, [id])
   const run = faceRun.value
   // Render after each save: the button 'Save all' may disappear, and then `useBarFocus` moves the focus.
-  void unsaved.value
+  void unsavedIds.value
   const focus = useBarFocus(run !== null)
   if (run === null) return null
   return (
     <section {...focus} className="face-bar float" aria-label={metadataTexts.faceRecognition} tabIndex={-1}>
-      {run.state === 'loading' || run.state === 'looking' ? <Underway run={run} /> : <Ended run={run} />}
+      {run.state === 'loading' || run.state === 'looking' ? <RunProgress run={run} /> : <RunResult run={run} />}
     </section>
   )
 }

@@ -13,7 +13,7 @@ export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number
  * Assigns at most one person to each face and one face to each person: of two faces, the more similar one gets the
  * person, and the other its next likeliest person. `there` are people who already have a box on the picture.
  */
-export function guessesOn(
+export function assignGuesses(
   faces: readonly { key: string; people: readonly LikePerson[] }[],
   there: ReadonlySet<number>,
 ): Map<string, LikePerson> {

@@ -3,7 +3,7 @@ import { boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import type { SeenFace } from '../../../faces/face-messages.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
-import { turnedBox } from '../boxes/box-rules.ts'
+import { rotatedBox } from '../boxes/box-rules.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 
 /** A face with its model, because only faces of the same model are compared. */
@@ -18,9 +18,9 @@ export interface ModelFace extends SeenFace {
 export interface PlacedFaces<Face> {
   /** Pairs of a face and its box; each face and each box is in one pair at most. */
   matched: { face: Face; box: FormBox }[]
-  fresh: Face[]
+  newFaces: Face[]
   /** Unnamed boxes of earlier runs that have no face now. */
-  stale: FormBox[]
+  lostBoxes: FormBox[]
 }
 
 /** Boxes match within the specified tolerance, or if they overlap enough; the most similar ones are paired first. */
@@ -39,8 +39,8 @@ export function placeFaces<Face extends SeenFace>(
   }
   return {
     matched,
-    fresh: faces.filter(face => !matched.some(pair => pair.face === face)),
-    stale: people.filter(box => isProposal(box) && !matched.some(pair => pair.box === box)),
+    newFaces: faces.filter(face => !matched.some(pair => pair.face === face)),
+    lostBoxes: people.filter(box => isProposal(box) && !matched.some(pair => pair.box === box)),
   }
 }
 
@@ -52,7 +52,7 @@ export function missedByServer<Face extends SeenFace>(server: readonly SeenFace[
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
 /** Converts a face to the picture as it is now, after a rotation by `degrees`. `sides`: the picture's size before. */
-export function faceOn<Face extends SeenFace>(face: Face, sides: Size, degrees: number): Face {
+export function faceAfterRotation<Face extends SeenFace>(face: Face, sides: Size, degrees: number): Face {
   const x = Math.max(0, face.box.x)
   const y = Math.max(0, face.box.y)
   const box = {
@@ -61,5 +61,5 @@ export function faceOn<Face extends SeenFace>(face: Face, sides: Size, degrees: 
     width: tidy(Math.min(face.box.x + face.box.width, sides.width) - x),
     height: tidy(Math.min(face.box.y + face.box.height, sides.height) - y),
   }
-  return { ...face, box: turnedBox(box, degrees, sides) }
+  return { ...face, box: rotatedBox(box, degrees, sides) }
 }

@@ -12,19 +12,19 @@ import { mayUpdate } from '../../../app/rights.ts'
 import { people } from '../../../app/vocabulary.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
 import { pixelsOf } from '../../../faces/pixels.ts'
-import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
+import { FaceError, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
 import { rotationOf } from '../../../items/item-text.ts'
 import { createRuns } from '../../../kit/time/runs.ts'
-import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
+import { loadSuggestions, personNameAt } from '../../../people/known-faces.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { hasNoBox, sidesOf } from '../boxes/box-rules.ts'
 import { changeDraft, draftOf, mergeItem, visibilityQuery } from '../item-editor.ts'
 import { type FormBox, withBoxNamed } from '../item-form.ts'
 import { placedPeople } from './face-guesses.ts'
-import { faceOn, type ModelFace, missedByServer, placeFaces } from './face-places.ts'
-import { faceSettings, leastConfidence } from './face-settings.ts'
+import { faceAfterRotation, type ModelFace, missedByServer, placeFaces } from './face-places.ts'
+import { faceSettings, minConfidence } from './face-settings.ts'
 import { noteRequested } from './face-suggestions.ts'
-import { guessesFor, learnFace, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
+import { assignFace, guessesFor, saveReferenceFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
 
 export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
@@ -77,7 +77,7 @@ export function canFindFaces(item: ItemDetails): boolean {
  * Adds found faces to the form: existing boxes keep their places, new ones wait for a name. Returns the boxes of all
  * these faces.
  */
-function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
+function addFacesToForm(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
   if (draftOf(item.id) === null) {
     if (faces.length === 0) return []
     mergeItem(item)
@@ -86,26 +86,26 @@ function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: num
   changeDraft(item.id, ({ item: now, form }) => {
     const sides = sidesOf(item)
     if (sides === null) return {}
-    const here = faces.map(face => faceOn(face, sides, rotationOf(now) - rotation))
-    const { matched, fresh, stale } = placeFaces(here, form.boxes)
+    const here = faces.map(face => faceAfterRotation(face, sides, rotationOf(now) - rotation))
+    const { matched, newFaces, lostBoxes } = placeFaces(here, form.boxes)
     for (const { face, box } of matched) {
-      seeFace(box.key, item.id, face)
+      assignFace(box.key, item.id, face)
       keys.add(box.key)
     }
-    const across = fresh.sort((a, b) => a.box.x - b.box.x)
+    const across = newFaces.sort((a, b) => a.box.x - b.box.x)
     const boxes = across.map((face): FormBox => {
       const key = `face ${++made}`
-      seeFace(key, item.id, face)
+      assignFace(key, item.id, face)
       keys.add(key)
       return { key, id: 0, kind: 'person', subject: 0, name: '', found: true, ...face.box }
     })
-    return { form: { ...form, boxes: [...form.boxes.filter(box => !stale.includes(box)), ...boxes] } }
+    return { form: { ...form, boxes: [...form.boxes.filter(box => !lostBoxes.includes(box)), ...boxes] } }
   })
   return (draftOf(item.id)?.form.boxes ?? []).filter(({ key }) => keys.has(key))
 }
 
 /** Names sure matches in the form, without saving. Returns how many. */
-function nameSure(item: ItemDetails): number {
+function nameSureMatches(item: ItemDetails): number {
   const boxes = draftOf(item.id)?.form.boxes ?? []
   const unnamed = unnamedFaces(boxes)
   const sure = surePeople(
@@ -121,13 +121,13 @@ function nameSure(item: ItemDetails): number {
 }
 
 /** Saved boxes with a name become reference faces. */
-async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> {
+async function saveReferences(id: number, boxes: readonly FormBox[]): Promise<void> {
   const saved = draftOf(id)?.base.boxes ?? []
   for (const box of boxes) {
     const { key, id: region, subject, kind } = box
     const before = saved.find(one => one.id === region && one.kind === kind)
     if (region === 0 || subject === 0 || before?.subject !== subject || hasNoBox(before)) continue
-    if (await learnFace(key, region, subject, box)) updateRun(({ learnt }) => ({ learnt: learnt + 1 }))
+    if (await saveReferenceFace(key, region, subject, box)) updateRun(({ learnt }) => ({ learnt: learnt + 1 }))
   }
 }
 
@@ -135,7 +135,7 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
  * The server's faces on the picture as it is now, of any model. `all`: the server has looked for all faces with a
  * confidence of `least` or more.
  */
-async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
+async function loadServerFaces(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   noteRequested(id)
   const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })
   return {
@@ -154,20 +154,20 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
 }
 
 /** Faces on a picture: the server's and, unless it has looked for faint ones too, others that this browser finds. */
-async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly ModelFace[]> {
-  const least = leastConfidence(faceSettings.peek())
-  const { all, faces } = await foundByServer(item.id, least)
+async function findFacesOn(item: ItemDetails, run: AbortSignal): Promise<readonly ModelFace[]> {
+  const least = minConfidence(faceSettings.peek())
+  const { all, faces } = await loadServerFaces(item.id, least)
   if (all) return faces
   if (recogniser === null && !run.aborted) updateRun(() => ({ state: 'loading' }))
   const by = await loadedRecogniser()
   if (!run.aborted) updateRun(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
-    throw new FaceTrouble('picture', String(error))
+    throw new FaceError('picture', String(error))
   })
   const seen = await by.findFaces(pixels, least)
   const own = missedByServer(faces, seen)
   // If the server is out of reach, there are boxes without suggestions.
-  const people = (await orNull(baseTexts.failedToLoadPersonData, () => suggestionsOf(item.id, own))) ?? []
+  const people = (await orNull(baseTexts.failedToLoadPersonData, () => loadSuggestions(item.id, own))) ?? []
   return [
     ...faces,
     ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),
@@ -181,10 +181,10 @@ async function recognise(id: number, run: AbortSignal): Promise<void> {
     return
   }
   const rotation = rotationOf(item)
-  const faces = await facesOn(item, run)
+  const faces = await findFacesOn(item, run)
   if (run.aborted) return
-  const boxes = takeFaces(item, faces, rotation)
-  const named = faceSettings.peek().nameSure ? nameSure(item) : 0
+  const boxes = addFacesToForm(item, faces, rotation)
+  const named = faceSettings.peek().nameSure ? nameSureMatches(item) : 0
   const suggested = guessesFor(draftOf(id)?.form.boxes ?? []).size
   updateRun(now => ({
     pictures: now.pictures + (boxes.length > 0 ? 1 : 0),
@@ -192,12 +192,12 @@ async function recognise(id: number, run: AbortSignal): Promise<void> {
     named: now.named + named,
     suggested: now.suggested + suggested,
   }))
-  await sendLearnt(id, boxes)
+  await saveReferences(id, boxes)
 }
 
 /** Reports a failure. Returns the state in which the run ends; null if it goes on with the next picture. */
-function endAfter(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
-  if (error instanceof FaceTrouble) {
+function stateAfterError(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
+  if (error instanceof FaceError) {
     if (error.fault === 'stopped') return 'stopped'
     const { fault } = error
     console.warn(`faces: ${error.message}`)
@@ -216,7 +216,7 @@ function endAfter(error: unknown, id: number, alone: boolean): FaceRun['state'] 
 
 /** Finds faces on these pictures, after stopping a run in progress. */
 export async function findFaces(ids: readonly number[]): Promise<void> {
-  stopFaces()
+  stopFaceRun()
   const run = runs.start()
   const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
   faceRun.value = { state: 'looking', ids, ...none }
@@ -228,7 +228,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
       if (run.aborted) return
       await recognise(id, run)
     } catch (error) {
-      if (!run.aborted) end = endAfter(error, id, ids.length === 1)
+      if (!run.aborted) end = stateAfterError(error, id, ids.length === 1)
     }
     if (run.aborted) return
     if (end !== null) break
@@ -238,7 +238,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
 }
 
 /** Stops at once, even in the middle of a picture. Results are kept. */
-export function stopFaces(): void {
+export function stopFaceRun(): void {
   const now = faceRun.peek()
   if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
   runs.cancel()
@@ -246,13 +246,13 @@ export function stopFaces(): void {
   updateRun(() => ({ state: 'stopped' }))
 }
 
-export function closeFaces(): void {
-  stopFaces()
+export function closeFaceRun(): void {
+  stopFaceRun()
   faceRun.value = null
 }
 
 /** Called when the user leaves the screen, to free the models' memory. */
-export function leaveFaces(): void {
-  closeFaces()
+export function releaseFaces(): void {
+  closeFaceRun()
   closeRecogniser()
 }

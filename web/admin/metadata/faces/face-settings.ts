@@ -24,6 +24,6 @@ export function setFaceSettings(change: Partial<FaceSettings>): void {
 }
 
 /** Minimum confidence of the detector, 0 to 1. */
-export function leastConfidence({ confidence }: Pick<FaceSettings, 'confidence'>): number {
+export function minConfidence({ confidence }: Pick<FaceSettings, 'confidence'>): number {
   return confidence / 10
 }

@@ -3,19 +3,19 @@ import { computed, signal } from '@preact/signals-react'
 import { type Box, boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { succeeds } from '../../../app/messages.ts'
-import { isKnownPerson, isKnownRegion, keepFace, personNameAt } from '../../../people/known-faces.ts'
+import { isKnownPerson, isReferenceRegion, personNameAt, storeReferenceFace } from '../../../people/known-faces.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { nameBox } from '../boxes/box-choice.ts'
 import { draft } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
-import { guessesOn, placedPeople } from './face-guesses.ts'
+import { assignGuesses, placedPeople } from './face-guesses.ts'
 import type { ModelFace } from './face-places.ts'
 
 /** A face with the place where it was found, because the user may move the box to another face. */
 interface SeenFace extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
   item: number
   /** Ids of people whom the user has excluded. */
-  not: ReadonlySet<number>
+  rejected: ReadonlySet<number>
 }
 
 type Suggestions = readonly LikePerson[]
@@ -27,16 +27,16 @@ function setSeen(key: string, one: SeenFace): void {
 }
 
 /** Assigns a face to a box; people whom the user has excluded for the box stay excluded. */
-export function seeFace(
+export function assignFace(
   key: string,
   item: number,
   { vector, model, people, box, found }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'>,
 ): void {
-  setSeen(key, { item, vector, model, people, box, found, not: seen.peek().get(key)?.not ?? new Set() })
+  setSeen(key, { item, vector, model, people, box, found, rejected: seen.peek().get(key)?.rejected ?? new Set() })
 }
 
 /** Whether the form has boxes of faces that the server has found. */
-export function hasFound(item: number, boxes: readonly FormBox[]): boolean {
+export function hasServerFaces(item: number, boxes: readonly FormBox[]): boolean {
   return boxes.some(({ key }) => {
     const one = seen.peek().get(key)
     return one?.item === item && one.found !== null
@@ -44,7 +44,7 @@ export function hasFound(item: number, boxes: readonly FormBox[]): boolean {
 }
 
 /** Faces that this browser has found on a picture and that have boxes in the form. */
-export function ownFaces(item: number, boxes: readonly FormBox[]): { key: string; vector: readonly number[] }[] {
+export function browserFaces(item: number, boxes: readonly FormBox[]): { key: string; vector: readonly number[] }[] {
   return boxes.flatMap(({ key }) => {
     const one = seen.peek().get(key)
     return one === undefined || one.item !== item || one.found !== null ? [] : [{ key, vector: one.vector }]
@@ -52,7 +52,7 @@ export function ownFaces(item: number, boxes: readonly FormBox[]): { key: string
 }
 
 /** Sets the suggestions for a picture's faces: `found` by the server's ids, `own` by the keys of their boxes. */
-export function takeSuggestions(
+export function setSuggestions(
   item: number,
   { found, own }: { found: ReadonlyMap<number, Suggestions>; own: ReadonlyMap<string, Suggestions> },
 ): void {
@@ -69,7 +69,7 @@ export function takeSuggestions(
 export function suggestionsFor(key: string): readonly LikePerson[] {
   const one = seen.value.get(key)
   if (one === undefined) return []
-  return (one.people ?? []).filter(({ person }) => !one.not.has(person) && isKnownPerson(person))
+  return (one.people ?? []).filter(({ person }) => !one.rejected.has(person) && isKnownPerson(person))
 }
 
 /** Suggestions of people who have no other place on the picture; others can be typed. Reads signals. */
@@ -86,7 +86,7 @@ export function percentText(similarity: number): string {
 /** The suggestion for each unnamed face of a picture, by their boxes' keys. Reads signals. */
 export function guessesFor(boxes: readonly FormBox[]): ReadonlyMap<string, LikePerson> {
   const faces = unnamedFaces(boxes).map(({ key }) => ({ key, people: suggestionsFor(key) }))
-  return guessesOn(faces, placedPeople(boxes))
+  return assignGuesses(faces, placedPeople(boxes))
 }
 
 const guesses = computed(() => guessesFor(draft.value?.form.boxes ?? []))
@@ -113,14 +113,14 @@ export function acceptPerson(key: string, { person }: Pick<LikePerson, 'person'>
 /** Rejects a suggestion, so that the next one is shown. */
 export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>): void {
   const one = seen.peek().get(key)
-  if (one !== undefined) setSeen(key, { ...one, not: new Set(one.not).add(person) })
+  if (one !== undefined) setSeen(key, { ...one, rejected: new Set(one.rejected).add(person) })
 }
 
 /** Makes the face in a saved, named box a reference. Returns true if it has become one. */
-export async function learnFace(key: string, region: number, person: number, place: Box): Promise<boolean> {
+export async function saveReferenceFace(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
   // The server already has the faces that it found itself, and those of boxes that were named before.
-  if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
+  if (one === undefined || one.found !== null || person === 0 || isReferenceRegion(one.item, region)) return false
   if (boxSimilarity(one.box, place) === 0) return false
-  return succeeds(metadataTexts.failedToSaveFace, () => keepFace(person, { item: one.item, region }, one))
+  return succeeds(metadataTexts.failedToSaveFace, () => storeReferenceFace(person, { item: one.item, region }, one))
 }

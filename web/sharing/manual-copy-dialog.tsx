@@ -6,12 +6,12 @@ import { Modal } from '../kit/layers/modal.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
-const why = isSecureContext ? sharingTexts.thisBrowserDidNot : sharingTexts.browsersLetPagesWrite
+const reason = isSecureContext ? sharingTexts.thisBrowserDidNot : sharingTexts.browsersLetPagesWrite
 
-function ByHandLink({ link }: { link: string }) {
+function ManualCopyLink({ link }: { link: string }) {
   return (
     <>
-      <p className="soft">{sharingTexts.copyTheLinkHere({ why })}</p>
+      <p className="soft">{sharingTexts.copyTheLinkHere({ why: reason })}</p>
       <input
         className="input font-mono"
         readOnly
@@ -26,12 +26,16 @@ function ByHandLink({ link }: { link: string }) {
   )
 }
 
-export function ByHandDialog({ what }: { what: { picture: string; name: string } | { link: string } }) {
+export function ManualCopyDialog({ what }: { what: { picture: string; name: string } | { link: string } }) {
   const isLink = 'link' in what
   return (
     <Modal title={isLink ? sharingTexts.shareLink : baseTexts.copyToClipboard} onClose={closeDialog} width={520}>
       <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-4">
-        {isLink ? <ByHandLink link={what.link} /> : <p className="soft">{sharingTexts.downloadInstead({ why })}</p>}
+        {isLink ? (
+          <ManualCopyLink link={what.link} />
+        ) : (
+          <p className="soft">{sharingTexts.downloadInstead({ why: reason })}</p>
+        )}
         <div className="flex justify-end gap-2">
           <Button look="ghost" text={baseTexts.close} onClick={closeDialog} />
           {!isLink && (

@@ -3,7 +3,7 @@
 import { baseTexts } from '../../texts/base.ts'
 import { LayerDialog } from './layer-dialog.tsx'
 
-export function Coming({ onClose }: { onClose: () => void }) {
+export function LoadingDialog({ onClose }: { onClose: () => void }) {
   return (
     <LayerDialog className="modal-ground modal-coming" aria-label={baseTexts.loading} onClose={onClose}>
       <div role="status" aria-label={baseTexts.loading} className="modal-sheet float">

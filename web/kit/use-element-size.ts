@@ -1,7 +1,7 @@
 /** Tracks the size of an element. */
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-export function useRoom(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
+export function useElementSize(ref: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [room, setRoom] = useState({ width: 0, height: 0 })
   useLayoutEffect(() => {
     const { current } = ref
