@@ -25,6 +25,7 @@ import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
 import { narrow } from '../kit/viewport.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import {
@@ -73,7 +74,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
       // Contains the visible text, which voice control needs.
-      aria-label={[spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean).join(', ')}
+      aria-label={listText([spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean))}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
@@ -187,12 +188,7 @@ function Head({ all, of }: { all: readonly Item[]; of: number }) {
             onClick={() => openSlideshow(all.map(({ id }) => id))}
           />
         )}
-        <IconButton
-          icon={ChevronLeft}
-          iconClass="rtl:rotate-180"
-          label={onThisDayTexts.dayBefore}
-          onClick={() => turnDay(-1)}
-        />
+        <IconButton icon={ChevronLeft} label={onThisDayTexts.dayBefore} onClick={() => turnDay(-1)} />
         <Button
           look="quiet"
           small
@@ -201,12 +197,7 @@ function Head({ all, of }: { all: readonly Item[]; of: number }) {
           aria-pressed={isToday.value}
           onClick={() => turnDay(0)}
         />
-        <IconButton
-          icon={ChevronRight}
-          iconClass="rtl:rotate-180"
-          label={onThisDayTexts.dayAfter}
-          onClick={() => turnDay(1)}
-        />
+        <IconButton icon={ChevronRight} label={onThisDayTexts.dayAfter} onClick={() => turnDay(1)} />
       </div>
     </header>
   )

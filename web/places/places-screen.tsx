@@ -17,6 +17,7 @@ import { standIn } from '../items/pictures/thumbhash.ts'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
 import { addressOfCountry, addressOfItems, addressOfMap, placesIn } from './place-address.ts'
@@ -146,7 +147,7 @@ function Path({ country, region }: ReturnType<typeof placesIn>) {
       <Link href="/places">{baseTexts.places}</Link>
       {region !== undefined && (
         <>
-          <ChevronRight size={14} className="soft shrink-0 rtl:-scale-x-100" aria-hidden="true" />
+          <ChevronRight size={14} className="soft shrink-0" aria-hidden="true" />
           <Link href={addressOfCountry(country)} dir="auto">
             {country}
           </Link>
@@ -196,7 +197,7 @@ export function PlacesScreen() {
         <header className="places-head">
           <h1 className="text-xl font-semibold">{baseTexts.places}</h1>
           <p className="soft me-auto">
-            {[mapTexts.countryCount({ count: countries }), mapTexts.townCount({ count: towns })].join(', ')}
+            {listText([mapTexts.countryCount({ count: countries }), mapTexts.townCount({ count: towns })])}
           </p>
           <Link href="/world-map" className="btn btn-ghost btn-sm">
             <MapIcon size={18} aria-hidden="true" />

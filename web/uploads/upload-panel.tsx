@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
 import { useHeight } from '../kit/use-height.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { isPending, isUnderway, summaryText, type Upload, uploadPercent, uploadText } from './upload-queue.ts'
@@ -105,7 +106,7 @@ export function UploadPanel() {
             {summaryText(summary)}
           </h2>
           <p className={`text-xs soft ${held ? '' : 'truncate'}`} dir="auto">
-            {held ? baseTexts.serverIsCurrentlyNotAvailable({ product }) : uploadsTexts.to({ names: into.join(', ') })}
+            {held ? baseTexts.serverIsCurrentlyNotAvailable({ product }) : uploadsTexts.to({ names: listText(into) })}
           </p>
         </div>
         {held && <Button look="ghost" small text={baseTexts.tryAgain} onClick={goOn} />}

@@ -5,6 +5,7 @@ import { go } from '../app/address.ts'
 import { emptyFilter, freeText, writeFilter } from '../app/filter.ts'
 import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Albums } from './details-albums.tsx'
@@ -91,7 +92,7 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
       <Place item={item} />
       {tags.Author !== undefined && (
         <Part title={baseTexts.author}>
-          <p dir="auto">{contents(tags.Author.data).join(', ')}</p>
+          <p dir="auto">{listText(contents(tags.Author.data))}</p>
         </Part>
       )}
       {details !== null && <Files item={details} />}

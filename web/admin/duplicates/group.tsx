@@ -11,6 +11,7 @@ import { openAlong } from '../../items/open-item.ts'
 import { standIn } from '../../items/pictures/thumbhash.ts'
 import { Button } from '../../kit/button.tsx'
 import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
+import { listText } from '../../kit/words.ts'
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -128,7 +129,7 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
             <span className="soft truncate">
               {item.id === proposed
                 ? merits.length > 0
-                  ? merits.join(', ')
+                  ? listText(merits)
                   : duplicatesTexts.proposed
                 : duplicatesTexts.yourChoice}
             </span>

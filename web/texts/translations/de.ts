@@ -198,6 +198,7 @@ export const translation = {
     allInUse: 'Alle verwendeten',
     removeText: '{text} entfernen',
     peopleAndObjects: 'Personen und Objekte',
+    objects: 'Objekte',
     rotateLeft: 'Nach links drehen',
     rotateRight: 'Nach rechts drehen',
     details: 'Details',

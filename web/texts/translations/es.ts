@@ -194,6 +194,7 @@ export const translation = {
     allInUse: 'Todo lo que se usa',
     removeText: 'Quitar {text}',
     peopleAndObjects: 'Personas y objetos',
+    objects: 'Objetos',
     rotateLeft: 'Girar a la izquierda',
     rotateRight: 'Girar a la derecha',
     details: 'Detalles',

@@ -193,6 +193,7 @@ export const translation = {
     allInUse: 'همهٔ موارد به‌کاررفته',
     removeText: 'برداشتن {text}',
     peopleAndObjects: 'افراد و اشیا',
+    objects: 'اشیا',
     rotateLeft: 'چرخش به چپ',
     rotateRight: 'چرخش به راست',
     details: 'جزئیات',

@@ -195,6 +195,7 @@ export const translation = {
     allInUse: 'Tout est déjà utilisé',
     removeText: 'Retirer {text}',
     peopleAndObjects: 'Personnes et objets',
+    objects: 'Objets',
     rotateLeft: 'Pivoter à gauche',
     rotateRight: 'Pivoter à droite',
     details: 'Détails',

@@ -224,6 +224,7 @@ export const translation = {
     allInUse: 'Все значения',
     removeText: 'Убрать «{text}»',
     peopleAndObjects: 'Люди и предметы',
+    objects: 'Предметы',
     rotateLeft: 'Повернуть влево',
     rotateRight: 'Повернуть вправо',
     details: 'Сведения',

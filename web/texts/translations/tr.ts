@@ -194,6 +194,7 @@ export const translation = {
     allInUse: 'Kullanılanların tümü',
     removeText: 'Kaldır: {text}',
     peopleAndObjects: 'Kişiler ve nesneler',
+    objects: 'Nesneler',
     rotateLeft: 'Sola döndür',
     rotateRight: 'Sağa döndür',
     details: 'Ayrıntılar',

@@ -193,6 +193,7 @@ export const translation = {
     allInUse: '列出所有已用的',
     removeText: '移除“{text}”',
     peopleAndObjects: '人物和物体',
+    objects: '物体',
     rotateLeft: '向左旋转',
     rotateRight: '向右旋转',
     details: '详细信息',
