@@ -62,7 +62,7 @@ function Foot({ item, width, onClick }: FootProps & { width: number }) {
           <p className="font-semibold truncate" title={exactDate(item)}>
             {width < roomForLongDate ? shortDate(item.taken) : longDate(item.taken)}
           </p>
-          <p className="text-xs text-left truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
+          <p className="text-xs truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
             {caption}
           </p>
         </div>

@@ -86,7 +86,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
             aria-label={baseTexts.previous}
             onClick={() => stepItems(-1)}
           >
-            <ChevronLeft size={20} className="rtl:rotate-180" />
+            <ChevronLeft size={20} />
           </button>
           <button
             type="button"
@@ -94,7 +94,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
             aria-label={baseTexts.next}
             onClick={() => stepItems(1)}
           >
-            <ChevronRight size={20} className="rtl:rotate-180" />
+            <ChevronRight size={20} />
           </button>
         </>
       )}

@@ -15,7 +15,7 @@ import { largeEdge, Picture } from './picture.tsx'
 export interface SlideProps {
   item: Item
   stage: Size
-  /** Position relative to the open picture: 0 is that one, negative is to the left, positive to the right. */
+  /** Position relative to the open picture: 0 is that one, negative is before it, positive after it. */
   place: number
   /** Rotation in degrees, clockwise, beyond the picture's own. */
   turn: number
@@ -79,7 +79,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
       className="viewer-slide"
       data-open={open ? true : undefined}
       aria-hidden={!open}
-      style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * (100% + 24px)))` }}
+      style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * var(--forward) * (100% + 24px)))` }}
     >
       {item.type === 'video' ? (
         // A file that the server cannot decode may still play in this browser.
