@@ -20,7 +20,7 @@ function Picture() {
     return (
       <div className="map-picture grid place-items-center gap-2 text-white/80">
         <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-        <p>{item === 'gone' ? imageNotFound : item.problem}</p>
+        <p dir="auto">{item === 'gone' ? imageNotFound : item.problem}</p>
       </div>
     )
   }

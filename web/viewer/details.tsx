@@ -84,7 +84,11 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
           </div>
         )}
       </section>
-      {item.problem !== null && <p className="text-warning">{item.problem}</p>}
+      {item.problem !== null && (
+        <p className="text-warning" dir="auto">
+          {item.problem}
+        </p>
+      )}
       <People item={item} />
       <Words title={baseTexts.category} words={contents(tags.Category?.data)} />
       <Words title={baseTexts.keywords} words={contents(tags.Keywords?.data)} />

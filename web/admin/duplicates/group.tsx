@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
 import type { Duplicate } from '../../../schema/api/items.ts'
-import { sizeText } from '../../../schema/figures.ts'
+import { inOwnDigits, sizeText } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { rotationOf } from '../../items/item-text.ts'
@@ -83,7 +83,7 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
         <bdi>{place}</bdi>
       </span>
       <span className={`block ${best(duplicatesTexts.largestPicture, duplicatesTexts.largestFile)}`}>
-        {item.width > 0 && `${item.width} × ${item.height} · `}
+        {item.width > 0 && inOwnDigits(`${item.width} × ${item.height} · `)}
         {sizeText(item.size)}
       </span>
       <span
