@@ -20,6 +20,7 @@ import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import type { CardHoverProps } from './card-hover.tsx'
 
 /** Whether a touch caused the event, as browsers report for presses and menus. */
@@ -312,7 +313,7 @@ export const Card = memo(function Card(props: CardProps) {
           style={placedOn(frame, covered, turn)}
         />
       ) : (
-        <Failed reason={item.problem} over={stand !== null} />
+        <Failed reason={serverMessage(item.problem)} over={stand !== null} />
       )}
       {visited && (
         <Hover

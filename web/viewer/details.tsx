@@ -7,6 +7,7 @@ import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Albums } from './details-albums.tsx'
 import { Files } from './details-files.tsx'
@@ -86,7 +87,7 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
       </section>
       {item.problem !== null && (
         <p className="text-warning" dir="auto">
-          {item.problem}
+          {serverMessage(item.problem)}
         </p>
       )}
       <People item={item} />

@@ -7,6 +7,7 @@ import { rotationOf } from '../items/item-text.ts'
 import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { fitWithin, type Size, turnedSize } from '../items/pictures/zoom.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { CannotShow } from './cannot-show.tsx'
 import { Film } from './film.tsx'
@@ -95,7 +96,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
           )}
         />
       ) : item.problem !== null ? (
-        <CannotShow item={item} reason={item.problem} />
+        <CannotShow item={item} reason={serverMessage(item.problem)} />
       ) : (
         <Picture
           key={item.id}

@@ -2033,6 +2033,34 @@ export const translation = {
     example: 'یک نمونه: {query}',
   },
   server: {
+    'Unlock Pin': 'PIN بازگشایی',
+    'Overlapping open brackets': 'آکولادهای باز روی هم افتاده‌اند',
+    'Overlapping close brackets': 'آکولادهای بسته روی هم افتاده‌اند',
+    'Unclosed token': 'نشانه‌ای بسته نشده است',
+    'Invalid token ({0})': 'نشانهٔ نامعتبر ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'فایل به‌صورت {0} رمزگشایی نشد: {1}. با برنامهٔ دیگری بازش کنید؛ اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'بخشی از فایل به‌صورت {0} رمزگشایی نشد: {1}. اگر درست دیده نمی‌شود، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. مجوزها و دیسک را بررسی کنید و دوباره پویش کنید.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. اگر پشتیبان دارید، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. پسوند درستش را به آن بدهید یا از مجموعه بیرونش ببرید.',
+    '{0}. A smaller copy of it can be shown.': '{0}. نسخهٔ کوچک‌تر آن را می‌توان نشان داد.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. عکس با این حال نشان داده می‌شود. شاید برنامهٔ دیگری بتواند فراداده‌اش را ترمیم کند.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. وقتی رایانه بیکار است دوباره پویش کنید. اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. با برنامهٔ دیگری بازش کنید؛ اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. آنچه را کم است نصب و دوباره پویش کنید، یا نسخه‌ای JPEG (از ویدیو: MP4) کنارش بگذارید.',
+    'The file is empty': 'فایل خالی است',
+    'This is neither a picture nor a video': 'این نه عکس است و نه ویدیو',
+    'its data are damaged': 'داده‌ها آسیب دیده است',
+    'a picture or a video': 'عکس یا ویدیو',
     'Sign in first.': 'نخست وارد شوید.',
     'Permission Denied': 'اجازه ندارید',
     'Unlock hidden items first': 'نخست قفل موارد پنهان را باز کنید',

@@ -2046,6 +2046,33 @@ export const translation = {
     example: 'Örnek: {query}',
   },
   server: {
+    'Unlock Pin': 'Kilit açma PIN’i',
+    'Overlapping open brackets': 'Açılan ayraçlar iç içe',
+    'Overlapping close brackets': 'Kapanan ayraçlar iç içe',
+    'Unclosed token': 'Kapanmamış yer tutucu',
+    'Invalid token ({0})': 'Geçersiz yer tutucu ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0} olarak çözülemedi: {1}. Dosyayı başka bir programla açın; o da olmazsa yerine sağlam bir kopya koyun.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Tümü {0} olarak çözülemedi: {1}. Doğru görünmüyorsa yerine sağlam bir kopya koyun.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. İzinlere ve diske bakın, sonra yeniden tarayın.',
+    '{0}. Where there is a backup, put a good copy in its place.': '{0}. Yedeği varsa yerine sağlam bir kopya koyun.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Dosyaya doğru uzantıyı verin veya koleksiyondan çıkarın.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Daha küçük bir kopyası gösterilebilir.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Fotoğraf yine de gösterilir. Meta verilerini başka bir program onarabilir.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Bilgisayar boştayken yeniden tarayın. O da olmazsa yerine sağlam bir kopya koyun.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Dosyayı başka bir programla açın; o da olmazsa yerine sağlam bir kopya koyun.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Eksik olanı kurup yeniden tarayın veya yanına JPEG (video için MP4) bir kopya koyun.',
+    'The file is empty': 'Dosya boş',
+    'This is neither a picture nor a video': 'Bu ne fotoğraf ne de video',
+    'its data are damaged': 'verileri bozuk',
+    'a picture or a video': 'fotoğraf veya video',
     'Sign in first.': 'Önce oturum açın.',
     'Permission Denied': 'İzin yok',
     'Unlock hidden items first': 'Önce gizli öğelerin kilidini açın',

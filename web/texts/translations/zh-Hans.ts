@@ -1930,6 +1930,32 @@ export const translation = {
     example: '示例：{query}',
   },
   server: {
+    'Unlock Pin': '解锁 PIN 码',
+    'Overlapping open brackets': '左括号重叠',
+    'Overlapping close brackets': '右括号重叠',
+    'Unclosed token': '占位符未闭合',
+    'Invalid token ({0})': '无效的占位符（{0}）',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      '无法按 {0} 解码：{1}。请用其他程序打开；如果仍然打不开，请换成完好的副本。',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      '未能按 {0} 完整解码：{1}。如果显示不正常，请换成完好的副本。',
+    '{0}. See to the permissions and the disk, then scan again.': '{0}。请检查权限和磁盘，然后重新扫描。',
+    '{0}. Where there is a backup, put a good copy in its place.': '{0}。如有备份，请换成完好的副本。',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}。请改成正确的扩展名，或将其移出合集。',
+    '{0}. A smaller copy of it can be shown.': '{0}。可以显示较小的副本。',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}。照片仍会显示。其他程序也许能修复其元数据。',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}。请在电脑空闲时重新扫描。如果仍然不行，请换成完好的副本。',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}。请用其他程序打开；如果仍然打不开，请换成完好的副本。',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}。请安装缺少的组件后重新扫描，或在旁边放一份 JPEG 副本（视频用 MP4）。',
+    'The file is empty': '文件是空的',
+    'This is neither a picture nor a video': '这既不是照片也不是视频',
+    'its data are damaged': '数据已损坏',
+    'a picture or a video': '照片或视频',
     'Sign in first.': '请先登录。',
     'Permission Denied': '没有权限',
     'Unlock hidden items first': '请先解锁隐藏的项目',
