@@ -19,6 +19,7 @@ import { turnedSize } from '../items/pictures/zoom.ts'
 import { menuOn } from '../items/selection/item-menu-state.ts'
 import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
+import { yearText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
@@ -126,7 +127,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
   const shown = rows.reduce((sum, { widths }) => sum + widths.length, 0)
   const more = items.length - shown
   return (
-    <section className="day-year" aria-label={String(year)}>
+    <section className="day-year" aria-label={yearText(year)}>
       <header className="day-head">
         <i
           className="day-dot"
@@ -134,7 +135,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
           aria-hidden="true"
         />
         <div>
-          <h2 className="text-[22px] leading-7 font-semibold">{year}</h2>
+          <h2 className="text-[22px] leading-7 font-semibold">{yearText(year)}</h2>
           <p className="text-xs soft">{yearsAgo(year)}</p>
           <p className="text-xs soft">{baseTexts.itemCount({ count: items.length })}</p>
           {(more > 0 || open) && (

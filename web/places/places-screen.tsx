@@ -14,6 +14,7 @@ import { signedIn, user } from '../app/session.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
+import { yearText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
@@ -47,7 +48,7 @@ const yearOf = (seconds: number) => new Date(seconds * 1000).getUTCFullYear()
 /** '2,306 items, 1998–2024'. */
 function lineOf({ count, from, to }: Pick<Section, 'count' | 'from' | 'to'>): string {
   const [first, last] = [yearOf(from), yearOf(to)]
-  const years = first === last ? String(first) : `${first}–${last}`
+  const years = first === last ? yearText(first) : `${yearText(first)}–${yearText(last)}`
   return mapTexts.itemsInYears({ items: baseTexts.itemCount({ count }), years })
 }
 
