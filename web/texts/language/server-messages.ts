@@ -208,6 +208,15 @@ export const serverMessages = [
   'This is neither a picture nor a video',
   'its data are damaged',
   'a picture or a video',
+  'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected',
+  'type takes image or video',
+  'favourite takes yes or no',
+  'near takes latitude, longitude and a distance: 48.1,11.6,5km',
+  'box takes south, west, north and east: 47.2,5.8,55.1,15.1',
+  'date takes a year, month or day, or a range: 2019, 2019-06..2020-02',
+  'year takes a year or a range: 2019, 2015..2018',
+  'month takes a month or a range: 7, july, 11..2',
+  'added takes a date or a range: 2024-01.., 2024-06-15',
 ] as const
 
 export type ServerMessage = (typeof serverMessages)[number]

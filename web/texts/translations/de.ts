@@ -2124,6 +2124,20 @@ export const translation = {
     example: 'Ein Beispiel: {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating erwartet eine Zahl von Sternen: 4, >=3, <2, 2..4, none oder rejected',
+    'type takes image or video': 'type erwartet image oder video',
+    'favourite takes yes or no': 'favourite erwartet yes oder no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near erwartet Breite, Länge und Entfernung: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box erwartet Süden, Westen, Norden und Osten: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date erwartet ein Jahr, einen Monat oder Tag oder einen Zeitraum: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year erwartet ein Jahr oder einen Zeitraum: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month erwartet einen Monat oder einen Zeitraum: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added erwartet ein Datum oder einen Zeitraum: 2024-01.., 2024-06-15',
     'Unlock Pin': 'Entsperr-PIN',
     'Overlapping open brackets': 'Öffnende Klammern überlappen sich',
     'Overlapping close brackets': 'Schließende Klammern überlappen sich',

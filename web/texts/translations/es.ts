@@ -2097,6 +2097,20 @@ export const translation = {
     example: 'Un ejemplo: {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating espera un número de estrellas: 4, >=3, <2, 2..4, none o rejected',
+    'type takes image or video': 'type espera image o video',
+    'favourite takes yes or no': 'favourite espera yes o no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near espera latitud, longitud y distancia: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box espera sur, oeste, norte y este: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date espera un año, un mes, un día o un intervalo: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year espera un año o un intervalo: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month espera un mes o un intervalo: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added espera una fecha o un intervalo: 2024-01.., 2024-06-15',
     'Unlock Pin': 'PIN de desbloqueo',
     'Overlapping open brackets': 'Llaves de apertura superpuestas',
     'Overlapping close brackets': 'Llaves de cierre superpuestas',

@@ -2033,6 +2033,20 @@ export const translation = {
     example: 'یک نمونه: {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'برای rating شمار ستاره‌ها را بنویسید: \u20664, >=3, <2, 2..4, none, rejected\u2069',
+    'type takes image or video': 'برای type یکی از image یا video را بنویسید',
+    'favourite takes yes or no': 'برای favourite یکی از yes یا no را بنویسید',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'برای near عرض، طول و فاصله را بنویسید: \u206648.1,11.6,5km\u2069',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'برای box جنوب، غرب، شمال و شرق را بنویسید: \u206647.2,5.8,55.1,15.1\u2069',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'برای date سال، ماه، روز یا یک بازه بنویسید: \u20662019, 2019-06..2020-02\u2069',
+    'year takes a year or a range: 2019, 2015..2018': 'برای year سال یا یک بازه بنویسید: \u20662019, 2015..2018\u2069',
+    'month takes a month or a range: 7, july, 11..2': 'برای month ماه یا یک بازه بنویسید: \u20667, july, 11..2\u2069',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'برای added تاریخ یا یک بازه بنویسید: \u20662024-01.., 2024-06-15\u2069',
     'Unlock Pin': 'PIN بازگشایی',
     'Overlapping open brackets': 'آکولادهای باز روی هم افتاده‌اند',
     'Overlapping close brackets': 'آکولادهای بسته روی هم افتاده‌اند',

@@ -2118,6 +2118,20 @@ export const translation = {
     example: 'Un exemple : {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating attend un nombre d’étoiles : 4, >=3, <2, 2..4, none ou rejected',
+    'type takes image or video': 'type attend image ou video',
+    'favourite takes yes or no': 'favourite attend yes ou no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near attend latitude, longitude et distance : 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box attend sud, ouest, nord et est : 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date attend une année, un mois, un jour ou un intervalle : 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year attend une année ou un intervalle : 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month attend un mois ou un intervalle : 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added attend une date ou un intervalle : 2024-01.., 2024-06-15',
     'Unlock Pin': 'Code PIN',
     'Overlapping open brackets': 'Accolades ouvrantes imbriquées',
     'Overlapping close brackets': 'Accolades fermantes imbriquées',

@@ -2615,6 +2615,19 @@ export const translation = {
     example: 'Пример: {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'Для rating нужно число звёзд: 4, >=3, <2, 2..4, none или rejected',
+    'type takes image or video': 'Для type нужно image или video',
+    'favourite takes yes or no': 'Для favourite нужно yes или no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'Для near нужны широта, долгота и расстояние: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'Для box нужны юг, запад, север и восток: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'Для date нужен год, месяц, день или период: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'Для year нужен год или период: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'Для month нужен месяц или период: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'Для added нужна дата или период: 2024-01.., 2024-06-15',
     'Unlock Pin': 'PIN для скрытых объектов',
     'Overlapping open brackets': 'Открывающие скобки пересекаются',
     'Overlapping close brackets': 'Закрывающие скобки пересекаются',

@@ -2046,6 +2046,20 @@ export const translation = {
     example: 'Örnek: {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating için yıldız sayısı yazın: 4, >=3, <2, 2..4, none veya rejected',
+    'type takes image or video': 'type için image veya video yazın',
+    'favourite takes yes or no': 'favourite için yes veya no yazın',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near için enlem, boylam ve uzaklık yazın: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box için güney, batı, kuzey ve doğu yazın: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date için yıl, ay, gün veya bir aralık yazın: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year için yıl veya bir aralık yazın: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month için ay veya bir aralık yazın: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added için tarih veya bir aralık yazın: 2024-01.., 2024-06-15',
     'Unlock Pin': 'Kilit açma PIN’i',
     'Overlapping open brackets': 'Açılan ayraçlar iç içe',
     'Overlapping close brackets': 'Kapanan ayraçlar iç içe',

@@ -1930,6 +1930,17 @@ export const translation = {
     example: '示例：{query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating 后应为星数：4、>=3、<2、2..4、none 或 rejected',
+    'type takes image or video': 'type 后应为 image 或 video',
+    'favourite takes yes or no': 'favourite 后应为 yes 或 no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km': 'near 后应为纬度、经度和距离：48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1': 'box 后应为南、西、北、东边界：47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date 后应为年、月、日或范围：2019、2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year 后应为年份或范围：2019、2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month 后应为月份或范围：7、july、11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'added 后应为日期或范围：2024-01..、2024-06-15',
     'Unlock Pin': '解锁 PIN 码',
     'Overlapping open brackets': '左括号重叠',
     'Overlapping close brackets': '右括号重叠',
