@@ -18,7 +18,9 @@ export function plural(count: number, one: string, many = `${one}s`, locale?: st
 
 /** '12.5 km', '3,4 Mo': a quantity with its unit in a language. `unit`: as in `Intl`. */
 export function quantityText(value: number, unit: string, locale = ownLocale, digits = 1): string {
-  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
+  // Persian has no short names of sizes in its own letters.
+  const unitDisplay = locale.startsWith('fa') ? 'long' : 'short'
+  const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits } as const
   return new Intl.NumberFormat(locale, style).format(value)
 }
 

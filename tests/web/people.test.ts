@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { limits } from '../../schema/limits.ts'
-import { yearText } from '../../web/people/person-facts.tsx'
+import { yearAndAge } from '../../web/people/person-facts.tsx'
 import {
   isPersonChanged,
   isPersonFaultless,
@@ -172,11 +172,11 @@ describe('the form of a person', () => {
 })
 
 test('a year of a person is shown with the age, from the year of birth on', () => {
-  expect([2006, 2007, 2008, 2014].map(year => yearText(year, '2007-05-14'))).toEqual([
+  expect([2006, 2007, 2008, 2014].map(year => yearAndAge(year, '2007-05-14'))).toEqual([
     '2006',
     '2007 · year of birth',
     '2008 · 1 year old',
     '2014 · 7 years old',
   ])
-  expect(yearText(2014, null)).toBe('2014')
+  expect(yearAndAge(2014, null)).toBe('2014')
 })

@@ -16,6 +16,7 @@ import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useElementSize } from '../kit/use-element-size.ts'
 import { windowWidth } from '../kit/viewport.ts'
+import { listText } from '../kit/words.ts'
 import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
 import {
@@ -42,7 +43,7 @@ interface RowProps {
 function TagWords({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'; marked: IsMarked }) {
   const words = item.tags[tag]?.data ?? []
   return (
-    <span className="block truncate" dir="auto" title={words.map(({ content }) => content).join(', ')}>
+    <span className="block truncate" dir="auto" title={listText(words.map(({ content }) => content))}>
       {words.map(({ id, content }, at) => (
         <span key={id}>
           {at > 0 && ', '}

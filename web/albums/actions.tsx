@@ -9,6 +9,7 @@ import { queryOf } from '../app/filter.ts'
 import { signedIn } from '../app/session.ts'
 import { offerAction } from '../items/selection/selection-actions.ts'
 import { Confirm } from '../kit/layers/confirm.tsx'
+import { listText } from '../kit/words.ts'
 import { conditionsOf } from '../search/no-items.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -69,7 +70,7 @@ export function openSaveSearchForm(): void {
     kind: 'edit',
     album: null,
     query: Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)])),
-    searchText: conditions.map(({ label, value }) => `${label}: ${value}`).join(', '),
+    searchText: listText(conditions.map(({ label, value }) => `${label}: ${value}`)),
   }
 }
 

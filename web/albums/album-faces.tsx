@@ -11,6 +11,7 @@ import { createResource } from '../app/loading/resource.ts'
 import { versionOf } from '../app/loading/stale.ts'
 import { facesPart, loadFacesPart } from '../faces/part.ts'
 import { peopleOwner, peopleVersion } from '../faces/people-seen.ts'
+import { listText } from '../kit/words.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { openAlbum } from './albums.ts'
@@ -49,7 +50,7 @@ export function usePeopleOf({ id }: Album): PeopleOfAlbum | null {
 export function AlbumFaces({ people, total }: Pick<PeopleOfAlbum, 'people' | 'total'>) {
   useSignals()
   const { value } = facesPart
-  const names = people.map(({ name }) => name).join(', ')
+  const names = listText(people.map(({ name }) => name))
   const more = total - people.length
   const text = more > 0 ? albumsTexts.andMore({ names, count: more }) : names
   return (

@@ -2,6 +2,7 @@
 
 import type { Album } from '../../schema/api/albums.ts'
 import { ownLocale } from '../../schema/locale.ts'
+import { listText } from '../kit/words.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -23,7 +24,7 @@ export function datesText(from: number, to: number, locale = ownLocale): string 
 export function namesText({ members, owner, own }: Album, username: string | undefined, most = 3): string {
   const others = [...(own || owner === null ? [] : [owner]), ...members].filter(one => one.username !== username)
   const names = others.slice(0, most).map(({ name }) => name)
-  const list = new Intl.ListFormat(ownLocale, { type: 'unit' }).format(names)
+  const list = listText(names)
   return others.length > most ? albumsTexts.andMore({ names: list, count: others.length - most }) : list
 }
 
@@ -44,5 +45,5 @@ export function folderLine(inside: readonly Album[]): string {
   const folders = inside.filter(({ kind }) => kind === 'folder').length
   const parts = [albumsTexts.albumCount({ count: inside.length - folders })]
   if (folders > 0) parts.push(albumsTexts.folderCount({ count: folders }))
-  return parts.join(', ')
+  return listText(parts)
 }

@@ -19,7 +19,7 @@ export function Breadcrumb({ folders }: { folders: readonly Album[] }) {
       </Link>
       {folders.map(({ id, name }) => (
         <span key={id} className="contents">
-          <ChevronRight size={14} className="soft shrink-0 rtl:-scale-x-100" aria-hidden="true" />
+          <ChevronRight size={14} className="soft shrink-0" aria-hidden="true" />
           <Link href={`/albums/${id}`} data-folder={id} dir="auto">
             {name}
           </Link>

@@ -36,16 +36,16 @@ export function MembersDialog({ album: opened }: { album: Album }) {
         <ul className="grid gap-1">
           {album.owner !== null && (
             <li className="flex items-center gap-3 min-h-10">
-              <span className="truncate me-auto" dir="auto">
-                {album.owner.name}
+              <span className="truncate me-auto">
+                <bdi>{album.owner.name}</bdi>
               </span>
               <span className="soft">{albumsTexts.owner}</span>
             </li>
           )}
           {album.members.map(member => (
             <li key={member.username} className="flex items-center gap-2 min-h-10">
-              <span className="truncate me-auto" dir="auto" title={member.username}>
-                {member.name}
+              <span className="truncate me-auto" title={member.username}>
+                <bdi>{member.name}</bdi>
               </span>
               <Select
                 className="album-select"

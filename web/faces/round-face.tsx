@@ -13,7 +13,10 @@ const maxScale = 2
 
 /** The first letters of a name's first and last words: 'Mia Ferrer' → 'MF'. */
 export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter(Boolean)
+  const words = name
+    .split(/\s+/)
+    .map(word => word.replace(/^[^\p{L}\p{N}]+/u, ''))
+    .filter(Boolean)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word => [...(word ?? '')][0] ?? '')
   // Arabic letters would join to what looks like a word.
   return letters.join('\u200c').toLocaleUpperCase()

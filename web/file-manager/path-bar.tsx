@@ -29,7 +29,7 @@ function Segments() {
       <ol>
         {segments.map(({ name, path: to }, at) => (
           <li key={to}>
-            {at > 0 && <ChevronRight size={16} className="fm-mirrored soft" aria-hidden="true" />}
+            {at > 0 && <ChevronRight size={16} className="soft" aria-hidden="true" />}
             <button
               type="button"
               title={to}

@@ -124,7 +124,6 @@ export function ToolBar() {
         <IconButton
           icon={FolderInput}
           label={t('move')}
-          iconClass="fm-mirrored"
           disabled={cannotMove || items.length === 0}
           onClick={() => openDialog({ kind: 'move', items, target: null })}
         />
@@ -140,7 +139,6 @@ export function ToolBar() {
         icon={List}
         label={t('listView')}
         aria-pressed={viewport === 'list'}
-        iconClass="fm-mirrored"
         onClick={() => preferences.setViewport('list')}
       />
       <IconButton

@@ -20,6 +20,7 @@ import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import type { CardHoverProps } from './card-hover.tsx'
 
 /** Whether a touch caused the event, as browsers report for presses and menus. */
@@ -62,7 +63,7 @@ function Foot({ item, width, onClick }: FootProps & { width: number }) {
           <p className="font-semibold truncate" title={exactDate(item)}>
             {width < roomForLongDate ? shortDate(item.taken) : longDate(item.taken)}
           </p>
-          <p className="text-xs text-left truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
+          <p className="text-xs truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
             {caption}
           </p>
         </div>
@@ -93,7 +94,7 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
     <div className="card-failed" data-over={over}>
       <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-      <p>{reason}</p>
+      <p dir="auto">{reason}</p>
     </div>
   )
 }
@@ -312,7 +313,7 @@ export const Card = memo(function Card(props: CardProps) {
           style={placedOn(frame, covered, turn)}
         />
       ) : (
-        <Failed reason={item.problem} over={stand !== null} />
+        <Failed reason={serverMessage(item.problem)} over={stand !== null} />
       )}
       {visited && (
         <Hover

@@ -17,6 +17,7 @@ import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { useElementSize } from '../kit/use-element-size.ts'
 import { phone, windowHeight } from '../kit/viewport.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { GuestBar } from './guest-bar.tsx'
@@ -78,7 +79,7 @@ function Tile({
     <button
       type="button"
       className="guest-tile"
-      aria-label={[longDate(item.taken), item.place].filter(Boolean).join(', ')}
+      aria-label={listText([longDate(item.taken), item.place ?? ''].filter(Boolean))}
       style={{ width, height, backgroundImage: stand === null ? undefined : `url(${stand})` }}
       onClick={onOpen}
     >

@@ -6,6 +6,8 @@ import { standIn } from '../items/pictures/thumbhash.ts'
 import { longDate } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { LayerDialog } from '../kit/layers/layer-dialog.tsx'
+import { forward } from '../kit/viewport.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { pictureOfLink, streamOfLink } from './guest-state.ts'
@@ -62,8 +64,7 @@ export function GuestViewer({
   }
   useEffect(() => {
     const onKey = ({ key, target }: KeyboardEvent) => {
-      const isRtl = document.documentElement.dir === 'rtl'
-      const by = { ArrowLeft: isRtl ? 1 : -1, ArrowRight: isRtl ? -1 : 1 }[key]
+      const by = { ArrowLeft: -forward(), ArrowRight: forward() }[key]
       if (by !== undefined && !(target instanceof HTMLVideoElement)) go(by)
     }
     addEventListener('keydown', onKey)
@@ -71,7 +72,7 @@ export function GuestViewer({
   })
   if (item === undefined) return null
   const place = sharingTexts.picture({ position: index + 1, count: items.length })
-  const words = [longDate(item.taken), item.place, item.people?.join(', ')].filter(Boolean).join(' · ')
+  const words = [longDate(item.taken), item.place, listText(item.people ?? [])].filter(Boolean).join(' · ')
   return (
     <LayerDialog
       className="guest-viewer"
@@ -89,7 +90,7 @@ export function GuestViewer({
           start.current = null
           if (from === null || pointerType === 'mouse') return
           const [dx, dy] = [x - from.x, y - from.y]
-          if (Math.abs(dx) > swipePx && Math.abs(dx) > Math.abs(dy)) go(dx < 0 ? 1 : -1)
+          if (Math.abs(dx) > swipePx && Math.abs(dx) > Math.abs(dy)) go(dx * forward() < 0 ? 1 : -1)
           else if (dy > 2 * swipePx) onShow(null)
         }}
       >
@@ -103,7 +104,7 @@ export function GuestViewer({
         <IconButton
           icon={ChevronLeft}
           size={28}
-          className="guest-previous rtl:-scale-x-100"
+          className="guest-previous"
           label={sharingTexts.previous}
           onClick={() => go(-1)}
         />
@@ -112,7 +113,7 @@ export function GuestViewer({
         <IconButton
           icon={ChevronRight}
           size={28}
-          className="guest-next rtl:-scale-x-100"
+          className="guest-next"
           label={sharingTexts.next}
           onClick={() => go(1)}
         />

@@ -5,7 +5,6 @@ import type { ComponentProps } from 'react'
 export function IconButton({
   icon: Icon,
   size = 20,
-  iconClass,
   label,
   labelled = false,
   className = labelled ? 'labelled' : '',
@@ -14,7 +13,6 @@ export function IconButton({
   icon: LucideIcon
   /** Pixels. */
   size?: number
-  iconClass?: string
   /** The name. Absent if the button has an `aria-label` instead, with another tooltip or none. */
   label?: string
   /** Whether the name is shown beside the icon. */
@@ -22,7 +20,7 @@ export function IconButton({
 }) {
   return (
     <button type="button" className={`icon-button ${className}`} aria-label={label} title={label} {...button}>
-      <Icon size={size} className={iconClass} aria-hidden="true" />
+      <Icon size={size} aria-hidden="true" />
       {labelled && <span aria-hidden="true">{label}</span>}
     </button>
   )

@@ -49,3 +49,6 @@ export function startViewport(): void {
 
 /** Whether the user wants no motion. */
 export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/** 1, or -1 in a page that is read from right to left, where the next picture is on the left. */
+export const forward = (): 1 | -1 => (document.documentElement.dir === 'rtl' ? -1 : 1)

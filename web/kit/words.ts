@@ -9,6 +9,11 @@ import { serverMessage } from '../texts/language/server-message.ts'
 /** Commas as keyboards of several languages write them. */
 export const commas = /[,،，]/
 
+const comma = { fa: '، ', 'zh-Hans': '、' }[language.code] ?? ', '
+
+/** 'Family, summer, 2 pictures': a list without 'and'. */
+export const listText = (parts: readonly string[]): string => parts.join(comma)
+
 /** A name of the pages in the middle of a sentence: lower-case, but for German nouns. */
 export const inSentence = (name: string): string => (language.code === 'de' ? name : name.toLocaleLowerCase(ownLocale))
 

@@ -10,6 +10,7 @@ import { menuOn } from '../items/selection/item-menu-state.ts'
 import { exactDate, longDate } from '../kit/dates.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { mapTexts } from '../texts/map.ts'
 import { closeItems, openedItems, shownItem, stepItems } from './map-items.ts'
 
@@ -20,7 +21,7 @@ function Picture() {
     return (
       <div className="map-picture grid place-items-center gap-2 text-white/80">
         <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-        <p>{item === 'gone' ? imageNotFound : item.problem}</p>
+        <p dir="auto">{item === 'gone' ? imageNotFound : serverMessage(item.problem ?? '')}</p>
       </div>
     )
   }
@@ -86,7 +87,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
             aria-label={baseTexts.previous}
             onClick={() => stepItems(-1)}
           >
-            <ChevronLeft size={20} className="rtl:rotate-180" />
+            <ChevronLeft size={20} />
           </button>
           <button
             type="button"
@@ -94,7 +95,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
             aria-label={baseTexts.next}
             onClick={() => stepItems(1)}
           >
-            <ChevronRight size={20} className="rtl:rotate-180" />
+            <ChevronRight size={20} />
           </button>
         </>
       )}

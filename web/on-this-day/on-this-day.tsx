@@ -19,12 +19,14 @@ import { turnedSize } from '../items/pictures/zoom.ts'
 import { menuOn } from '../items/selection/item-menu-state.ts'
 import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
+import { yearText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useElementSize } from '../kit/use-element-size.ts'
 import { narrow } from '../kit/viewport.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import {
@@ -73,7 +75,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
       // Contains the visible text, which voice control needs.
-      aria-label={[spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean).join(', ')}
+      aria-label={listText([spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean))}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
@@ -125,7 +127,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
   const shown = rows.reduce((sum, { widths }) => sum + widths.length, 0)
   const more = items.length - shown
   return (
-    <section className="day-year" aria-label={String(year)}>
+    <section className="day-year" aria-label={yearText(year)}>
       <header className="day-head">
         <i
           className="day-dot"
@@ -133,7 +135,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
           aria-hidden="true"
         />
         <div>
-          <h2 className="text-[22px] leading-7 font-semibold">{year}</h2>
+          <h2 className="text-[22px] leading-7 font-semibold">{yearText(year)}</h2>
           <p className="text-xs soft">{yearsAgo(year)}</p>
           <p className="text-xs soft">{baseTexts.itemCount({ count: items.length })}</p>
           {(more > 0 || open) && (
@@ -187,12 +189,7 @@ function Head({ all, of }: { all: readonly Item[]; of: number }) {
             onClick={() => openSlideshow(all.map(({ id }) => id))}
           />
         )}
-        <IconButton
-          icon={ChevronLeft}
-          iconClass="rtl:rotate-180"
-          label={onThisDayTexts.dayBefore}
-          onClick={() => turnDay(-1)}
-        />
+        <IconButton icon={ChevronLeft} label={onThisDayTexts.dayBefore} onClick={() => turnDay(-1)} />
         <Button
           look="quiet"
           small
@@ -201,12 +198,7 @@ function Head({ all, of }: { all: readonly Item[]; of: number }) {
           aria-pressed={isToday.value}
           onClick={() => turnDay(0)}
         />
-        <IconButton
-          icon={ChevronRight}
-          iconClass="rtl:rotate-180"
-          label={onThisDayTexts.dayAfter}
-          onClick={() => turnDay(1)}
-        />
+        <IconButton icon={ChevronRight} label={onThisDayTexts.dayAfter} onClick={() => turnDay(1)} />
       </div>
     </header>
   )

@@ -7,6 +7,7 @@ import { checkServer } from '../app/loading/recovery.ts'
 import { people } from '../app/vocabulary.ts'
 import { Button } from '../kit/button.tsx'
 import { Confirm } from '../kit/layers/confirm.tsx'
+import { listText } from '../kit/words.ts'
 import { managementTexts } from '../texts/admin/management.ts'
 import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -78,7 +79,7 @@ export function MergeDialog({
           {found.slice(0, maxListed).map(one => (
             <label key={one.id}>
               <input type="radio" name="other" checked={other?.id === one.id} onChange={() => setOther(one)} />
-              <span className="truncate" dir="auto" title={one.names.map(({ name }) => name).join(', ')}>
+              <span className="truncate" dir="auto" title={listText(one.names.map(({ name }) => name))}>
                 {nameOf(one)}
               </span>
               <span className="soft text-xs ms-auto shrink-0">{baseTexts.itemCount({ count: one.itemcount })}</span>

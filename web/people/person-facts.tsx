@@ -3,9 +3,10 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
-import { figure } from '../../schema/figures.ts'
+import { figure, inOwnDigits } from '../../schema/figures.ts'
 import { addressOfPerson, filter, setFilter } from '../app/current-filter.ts'
 import { Button } from '../kit/button.tsx'
+import { yearText } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
 import { Face } from './face.tsx'
@@ -22,11 +23,11 @@ function withEmptyYears(years: PersonPage['years']): PersonPage['years'] {
 }
 
 /** '2014 · 6 years old'; only the year before the birth, and if the birthdate is unknown. */
-export function yearText(year: number, birthdate: string | null): string {
+export function yearAndAge(year: number, birthdate: string | null): string {
   const age = birthdate === null ? -1 : year - Number(birthdate.slice(0, 4))
-  if (age < 0) return String(year)
+  if (age < 0) return yearText(year)
   return peopleTexts.yearAndAge({
-    year: String(year),
+    year: yearText(year),
     age: age === 0 ? peopleTexts.yearOfBirth : peopleTexts.yearsOld({ count: age }),
   })
 }
@@ -40,11 +41,11 @@ function Years({ years, birthdate }: Pick<PersonPage, 'years' | 'birthdate'>) {
     <section className="person-years">
       <h2 className="eyebrow">
         {peopleTexts.years}
-        {chosen !== null && <span className="person-year">{yearText(chosen, birthdate)}</span>}
+        {chosen !== null && <span className="person-year">{yearAndAge(chosen, birthdate)}</span>}
       </h2>
       <ol>
         {all.map(({ year, count }) => {
-          const what = peopleTexts.itemsIn({ year: yearText(year, birthdate), items: baseTexts.itemCount({ count }) })
+          const what = peopleTexts.itemsIn({ year: yearAndAge(year, birthdate), items: baseTexts.itemCount({ count }) })
           return (
             <li key={year}>
               <button
@@ -55,7 +56,7 @@ function Years({ years, birthdate }: Pick<PersonPage, 'years' | 'birthdate'>) {
                 onClick={() => setFilter({ year: year === chosen ? null : year, month: null })}
               >
                 <i style={{ height: count === 0 ? 0 : `max(3px, ${(count / most) * 100}%)` }} />
-                <span aria-hidden="true">{`’${String(year % 100).padStart(2, '0')}`}</span>
+                <span aria-hidden="true">{inOwnDigits(`’${String(year % 100).padStart(2, '0')}`)}</span>
                 <span className="sr-only">{what}</span>
               </button>
             </li>

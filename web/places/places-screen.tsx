@@ -14,9 +14,11 @@ import { signedIn, user } from '../app/session.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
+import { yearText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
 import { addressOfCountry, addressOfItems, addressOfMap, placesIn } from './place-address.ts'
@@ -46,7 +48,7 @@ const yearOf = (seconds: number) => new Date(seconds * 1000).getUTCFullYear()
 /** '2,306 items, 1998–2024'. */
 function lineOf({ count, from, to }: Pick<Section, 'count' | 'from' | 'to'>): string {
   const [first, last] = [yearOf(from), yearOf(to)]
-  const years = first === last ? String(first) : `${first}–${last}`
+  const years = first === last ? yearText(first) : `${yearText(first)}–${yearText(last)}`
   return mapTexts.itemsInYears({ items: baseTexts.itemCount({ count }), years })
 }
 
@@ -146,7 +148,7 @@ function Path({ country, region }: ReturnType<typeof placesIn>) {
       <Link href="/places">{baseTexts.places}</Link>
       {region !== undefined && (
         <>
-          <ChevronRight size={14} className="soft shrink-0 rtl:-scale-x-100" aria-hidden="true" />
+          <ChevronRight size={14} className="soft shrink-0" aria-hidden="true" />
           <Link href={addressOfCountry(country)} dir="auto">
             {country}
           </Link>
@@ -196,7 +198,7 @@ export function PlacesScreen() {
         <header className="places-head">
           <h1 className="text-xl font-semibold">{baseTexts.places}</h1>
           <p className="soft me-auto">
-            {[mapTexts.countryCount({ count: countries }), mapTexts.townCount({ count: towns })].join(', ')}
+            {listText([mapTexts.countryCount({ count: countries }), mapTexts.townCount({ count: towns })])}
           </p>
           <Link href="/world-map" className="btn btn-ghost btn-sm">
             <MapIcon size={18} aria-hidden="true" />

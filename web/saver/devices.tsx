@@ -177,7 +177,7 @@ function ThisScreen() {
           </div>
           <div className="justify-self-center text-center min-w-0 max-w-full">
             <p className="text-xs soft mb-1">{saverTexts.orOpenOnAnyDevice}</p>
-            <p className="font-mono text-sm break-all select-all">
+            <p className="font-mono text-sm break-all select-all" dir="ltr">
               {address.replace(/^https?:\/\//, '').replace('/screen-saver/token/', '/t/')}
             </p>
           </div>

@@ -3,6 +3,7 @@
 import type { SaverFilters } from '../../schema/api/screensavers.ts'
 import { ownLocale } from '../../schema/locale.ts'
 import { monthName } from '../kit/dates.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 
@@ -17,12 +18,12 @@ function wordsOf(groups: string): string {
     if (!Array.isArray(read)) return ''
     const texts = read.map(group =>
       Array.isArray(group)
-        ? group
-            .map((entry: { text?: unknown; mode?: unknown; type?: unknown }) => {
+        ? listText(
+            group.map((entry: { text?: unknown; mode?: unknown; type?: unknown }) => {
               const text = typeof entry.text === 'string' ? entry.text : String(entry.type ?? '').toLowerCase()
               return entry.mode === 1 ? saverTexts.not({ text }) : text
-            })
-            .join(', ')
+            }),
+          )
         : '',
     )
     return texts.filter(text => text !== '').join(saverTexts.or)
@@ -46,5 +47,5 @@ export function saverText(filters: SaverFilters, nameOf: (collection: number) =>
   if (filters.q !== undefined && filters.q !== '') parts.push(filters.q)
   if (filters.latitude !== undefined) parts.push(saverTexts.nearAPlace)
   if (filters.onthisdayTz !== undefined) parts.push(saverTexts.onThisDay)
-  return parts.length === 0 ? baseTexts.everything : parts.join(', ')
+  return parts.length === 0 ? baseTexts.everything : listText(parts)
 }

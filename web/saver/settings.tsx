@@ -12,6 +12,7 @@ import { Field } from '../kit/form/field.tsx'
 import { Confirm } from '../kit/layers/confirm.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { CreateSaver } from './create-saver.tsx'
@@ -38,7 +39,7 @@ function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => vo
       <p className="soft">
         {using.length === 0
           ? saverTexts.deleteHint
-          : saverTexts.devicesLeftWithout({ list: using.map(({ name }) => name).join(', ') })}
+          : saverTexts.devicesLeftWithout({ list: listText(using.map(({ name }) => name)) })}
       </p>
     </Confirm>
   )

@@ -7,7 +7,7 @@ export function QueryFaultText({ fault, id }: { fault: QueryFault; id?: string }
     <div id={id} className="query-fault text-start" role="alert">
       <p className="flex gap-2">
         <CircleAlert size={16} className="shrink-0 mt-0.5 text-error" aria-hidden="true" />
-        <span>{fault.text}</span>
+        <span dir="auto">{fault.text}</span>
       </p>
       {fault.shown !== null && (
         <p className="font-mono text-xs ps-6 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="ltr">

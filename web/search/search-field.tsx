@@ -6,7 +6,7 @@ import type { Suggestion } from '../../schema/suggestion-match.ts'
 import { filter, tagsSearched } from '../app/current-filter.ts'
 import { optionId } from '../kit/form/suggestion-list.tsx'
 import { phone } from '../kit/viewport.ts'
-import { inSentence } from '../kit/words.ts'
+import { inSentence, listText } from '../kit/words.ts'
 import { tagNames } from '../texts/names.ts'
 import { searchTexts } from '../texts/search.ts'
 import {
@@ -25,7 +25,7 @@ import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.t
 
 /** The searched tags: 'Keywords, category, people'. */
 const tagsInWords = () =>
-  tagsSearched.value.map((tag, at) => (at === 0 ? tagNames[tag] : inSentence(tagNames[tag]))).join(', ')
+  listText(tagsSearched.value.map((tag, at) => (at === 0 ? tagNames[tag] : inSentence(tagNames[tag]))))
 
 /** What is searched. A phone has room for the tags only; its search screen names the rest below. */
 function placeholder(always: boolean): string {

@@ -4,6 +4,7 @@ import { type SyntheticEvent, useEffect, useState } from 'react'
 import { product } from '../../schema/limits.ts'
 import { closeDialog, endDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'
+import { longDate } from '../kit/dates.ts'
 import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
@@ -14,7 +15,7 @@ import { sharingTexts } from '../texts/sharing.ts'
 import { building, buildSlideshow, cancelSlideshow, loadShownIds, slideshowFault, slideshowName } from './slideshow.ts'
 
 const captions = [
-  ['date', baseTexts.date, 'Saturday, 3 August 2019'],
+  ['date', baseTexts.date, longDate(Date.UTC(2019, 7, 3) / 1000)],
   ['names', sharingTexts.names, sharingTexts.whoIsOnThePicture],
   ['keywords', baseTexts.keywords, ''],
   ['category', baseTexts.category, ''],

@@ -121,7 +121,9 @@ export function KeysDialog() {
               {keys.map(([key, act]) => (
                 <div key={act} className="contents">
                   <dt>
-                    <kbd className="key">{key}</kbd>
+                    <kbd className="key" dir="auto">
+                      {key}
+                    </kbd>
                   </dt>
                   <dd>{act}</dd>
                 </div>

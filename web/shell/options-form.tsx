@@ -1,5 +1,6 @@
 /** The display options of this browser. Every change applies at once. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { pageSize, rotation, rotations, setOptions, theme, themes, view, viewModes } from '../app/options.ts'
 import { signedIn } from '../app/session.ts'
@@ -34,6 +35,7 @@ export function OptionsForm() {
         choices={limits.pageSizes}
         value={pageSize.value}
         onChange={choosePageSize}
+        text={size => figure(size)}
       />
       <SearchTags />
       <Segmented
@@ -49,7 +51,7 @@ export function OptionsForm() {
         choices={rotations}
         value={rotation.value}
         onChange={degrees => setOptions({ rotation: degrees })}
-        text={degrees => `${degrees}°`}
+        text={degrees => `${figure(degrees)}°`}
       />
       {signedIn.value && <HiddenSwitch />}
       <PluginOptions />

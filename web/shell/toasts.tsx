@@ -35,8 +35,14 @@ export function Toasts() {
             <Info size={20} className="soft shrink-0 mt-0.5" />
           )}
           <div className="grow min-w-0 py-0.5">
-            <p className="break-words">{text}</p>
-            {detail !== '' && <p className="text-xs soft break-words">{detail}</p>}
+            <p className="break-words" dir="auto">
+              {text}
+            </p>
+            {detail !== '' && (
+              <p className="text-xs soft break-words" dir="auto">
+                {detail}
+              </p>
+            )}
           </div>
           {action !== undefined && (
             <Button

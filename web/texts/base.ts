@@ -196,6 +196,7 @@ export const baseTexts = texts('base', {
   allInUse: 'All in use',
   removeText: 'Remove {text}',
   peopleAndObjects: 'People and objects',
+  objects: 'Objects',
   rotateLeft: 'Rotate left',
   rotateRight: 'Rotate right',
   details: 'Details',

@@ -39,6 +39,9 @@ export const tagNames = {
   Author: baseTexts.author,
 } as const
 
+/** Names of kinds of suggestions. */
+export const suggestionKindNames = { ...tagNames, Objects: baseTexts.objects, Places: baseTexts.places } as const
+
 const activities = texts('jobActivities', jobActivities)
 const titles = texts('jobTitles', jobTitles)
 const states = texts('jobStates', jobStates)

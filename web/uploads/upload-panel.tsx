@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { ProgressBar } from '../kit/progress-bar.tsx'
 import { useHeight } from '../kit/use-height.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { isPending, isUnderway, summaryText, type Upload, uploadPercent, uploadText } from './upload-queue.ts'
@@ -105,9 +106,7 @@ export function UploadPanel() {
             {summaryText(summary)}
           </h2>
           <p className={`text-xs soft ${isHeld ? '' : 'truncate'}`} dir="auto">
-            {isHeld
-              ? baseTexts.serverIsCurrentlyNotAvailable({ product })
-              : uploadsTexts.to({ names: into.join(', ') })}
+            {isHeld ? baseTexts.serverIsCurrentlyNotAvailable({ product }) : uploadsTexts.to({ names: listText(into) })}
           </p>
         </div>
         {isHeld && <Button look="ghost" small text={baseTexts.tryAgain} onClick={resumeUploads} />}

@@ -1,6 +1,7 @@
 /** The upload queue: order, states, and the meaning of responses. Pure. */
 import { z } from 'zod'
 import { product } from '../../schema/limits.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 
@@ -101,7 +102,7 @@ export function summaryText({ total, pending, done, duplicates, failed }: Upload
     duplicates > 0 && uploadsTexts.duplicateCount({ count: duplicates }),
     failed > 0 && uploadsTexts.failedCount({ count: failed }),
   ].filter(text => text !== false)
-  return said.length === 0 ? uploadsTexts.nothingToUpload : said.join(', ')
+  return said.length === 0 ? uploadsTexts.nothingToUpload : listText(said)
 }
 
 /** The text under a file's name. */

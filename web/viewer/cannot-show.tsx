@@ -14,7 +14,9 @@ export function CannotShow({ item, reason, children }: { item: Item; reason: str
         <p className="font-semibold [overflow-wrap:anywhere]" dir="auto">
           {item.name}
         </p>
-        <p role="alert">{reason}</p>
+        <p role="alert" dir="auto">
+          {reason}
+        </p>
       </div>
       {children}
       <a className="btn btn-quiet" href={originalOf(item)} download={item.name}>

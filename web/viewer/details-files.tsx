@@ -14,8 +14,8 @@ function Line({ icon: Icon, title, children }: { icon: typeof File; title: strin
     <div className="flex gap-3">
       <Icon size={18} className="soft shrink-0 mt-px" aria-hidden="true" />
       <div className="min-w-0">
-        <p className="break-words" dir="auto">
-          {title}
+        <p className="break-words">
+          <bdi>{title}</bdi>
         </p>
         <div className="text-xs soft break-words">{children}</div>
       </div>

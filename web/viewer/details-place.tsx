@@ -37,15 +37,17 @@ export function Place({ item }: { item: Item }) {
     <Part title={viewerTexts.place}>
       {hasPosition && <PlaceMap id={item.id} latitude={latitude} longitude={longitude} />}
       {placeName !== '' && (
-        <p dir="auto">
-          {partsOfPlace(placeName).map(({ name, text }, at) => (
-            <Fragment key={text}>
-              {at > 0 && ', '}
-              <Link className="details-link" href={addressOfItems(text)}>
-                {name}
-              </Link>
-            </Fragment>
-          ))}
+        <p>
+          <bdi>
+            {partsOfPlace(placeName).map(({ name, text }, at) => (
+              <Fragment key={text}>
+                {at > 0 && ', '}
+                <Link className="details-link" href={addressOfItems(text)}>
+                  {name}
+                </Link>
+              </Fragment>
+            ))}
+          </bdi>
         </p>
       )}
       {hasPosition && <p className="text-xs soft">{coordinatesText(latitude, longitude)}</p>}

@@ -5,7 +5,9 @@ import { go } from '../app/address.ts'
 import { emptyFilter, freeText, writeFilter } from '../app/filter.ts'
 import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Albums } from './details-albums.tsx'
 import { Files } from './details-files.tsx'
@@ -83,7 +85,11 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
           </div>
         )}
       </section>
-      {item.problem !== null && <p className="text-warning">{item.problem}</p>}
+      {item.problem !== null && (
+        <p className="text-warning" dir="auto">
+          {serverMessage(item.problem)}
+        </p>
+      )}
       <People item={item} />
       <WordList title={baseTexts.category} words={contents(tags.Category?.data)} />
       <WordList title={baseTexts.keywords} words={contents(tags.Keywords?.data)} />
@@ -91,7 +97,7 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
       <Place item={item} />
       {tags.Author !== undefined && (
         <Part title={baseTexts.author}>
-          <p dir="auto">{contents(tags.Author.data).join(', ')}</p>
+          <p dir="auto">{listText(contents(tags.Author.data))}</p>
         </Part>
       )}
       {details !== null && <Files item={details} />}

@@ -10,6 +10,7 @@ import { turnedFilm } from '../items/pictures/turned-film.ts'
 import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
 import { ProgressBar } from '../kit/progress-bar.tsx'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { CannotShow } from './cannot-show.tsx'
 import { FilmBar } from './film-bar.tsx'
@@ -50,10 +51,19 @@ export function Film({
   useEffect(() => {
     if (!open) ref.current?.pause()
   }, [open])
-  if (phase === 'fault') return <CannotShow item={item} reason={item.problem ?? videoErrorText(state.code)} />
+  if (phase === 'fault')
+    return (
+      <CannotShow
+        item={item}
+        reason={item.problem === null ? videoErrorText(state.code) : serverMessage(item.problem)}
+      />
+    )
   if (phase === 'sound') {
     return (
-      <CannotShow item={item} reason={item.problem ?? viewerTexts.thereIsNoPicture}>
+      <CannotShow
+        item={item}
+        reason={item.problem === null ? viewerTexts.thereIsNoPicture : serverMessage(item.problem)}
+      >
         {/* biome-ignore lint/a11y/useMediaCaption: families' films have no captions */}
         {open && <audio src={streamOf(item)} controls preload="metadata" data-playable />}
       </CannotShow>

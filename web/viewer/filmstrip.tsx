@@ -20,7 +20,10 @@ export function Filmstrip() {
         const item = offset === 0 ? open : neighbour(offset)
         return (
           item !== undefined && (
-            <li key={index + offset} style={{ transform: `translateX(calc(${offset} * var(--frame)))` }}>
+            <li
+              key={index + offset}
+              style={{ transform: `translateX(calc(${offset} * var(--forward) * var(--frame)))` }}
+            >
               <button
                 type="button"
                 tabIndex={-1}

@@ -109,7 +109,7 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
           <SharedBy />
         </p>
       ) : (
-        <p className="text-xs text-left soft truncate h-4" dir="auto">
+        <p className="text-xs soft truncate h-4" dir="auto">
           {line}
         </p>
       )}

@@ -7,6 +7,7 @@ import { rotationOf } from '../items/item-text.ts'
 import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { fitWithin, type Size, turnedSize } from '../items/pictures/zoom.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { CannotShow } from './cannot-show.tsx'
 import { Film } from './film.tsx'
@@ -15,7 +16,7 @@ import { largeEdge, Picture } from './picture.tsx'
 export interface SlideProps {
   item: Item
   stage: Size
-  /** Position relative to the open picture: 0 is that one, negative is to the left, positive to the right. */
+  /** Position relative to the open picture: 0 is that one, negative is before it, positive after it. */
   place: number
   /** Rotation in degrees, clockwise, beyond the picture's own. */
   turn: number
@@ -79,7 +80,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
       className="viewer-slide"
       data-open={open ? true : undefined}
       aria-hidden={!open}
-      style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * (100% + 24px)))` }}
+      style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * var(--forward) * (100% + 24px)))` }}
     >
       {item.type === 'video' ? (
         // A file that the server cannot decode may still play in this browser.
@@ -95,7 +96,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
           )}
         />
       ) : item.problem !== null ? (
-        <CannotShow item={item} reason={item.problem} />
+        <CannotShow item={item} reason={serverMessage(item.problem)} />
       ) : (
         <Picture
           key={item.id}

@@ -5,7 +5,7 @@
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
-import { prefersReducedMotion } from '../kit/viewport.ts'
+import { forward, prefersReducedMotion } from '../kit/viewport.ts'
 import { createZoom, type Point, type Zoom, type ZoomFrame } from './zoom-motion.ts'
 
 export interface GestureFrame extends ZoomFrame {
@@ -152,19 +152,21 @@ function createDrags(
       zoom.keepLayer(current.mode === 'pan')
     }
     if (current.mode === 'pan') zoom.pan(current.view, dx, dy)
-    else if (current.mode === 'swipe') track.slide((dx > 0 && !hasPrevious) || (dx < 0 && !hasNext) ? dx / 3 : dx)
-    else if (current.mode === 'pull') track.pull(Math.max(0, dy))
+    else if (current.mode === 'swipe') {
+      const back = dx * forward()
+      track.slide((back > 0 && !hasPrevious) || (back < 0 && !hasNext) ? dx / 3 : dx)
+    } else if (current.mode === 'pull') track.pull(Math.max(0, dy))
   }
 
   function endSwipe(distance: number, speed: number): void {
     const { stage, hasPrevious, hasNext } = frame()
-    const by = swipeEnd(distance, speed, stage.width)
+    const by = swipeEnd(distance * forward(), speed * forward(), stage.width)
     if (by === 0 || (by === 1 && !hasNext) || (by === -1 && !hasPrevious)) {
       track.slide(0, slideMs)
       return
     }
     const ms = prefersReducedMotion() ? 0 : slideMs
-    track.slide(-by * (stage.width + slideGap), ms)
+    track.slide(-by * forward() * (stage.width + slideGap), ms)
     setTimeout(() => acts().step(by), ms)
   }
 

@@ -72,13 +72,13 @@ function preload(): void {
   }
 }
 
-/** Pictures are ordered from left to right, like the grid, whatever the text direction. */
+/** Pictures are ordered along the text, like the grid. */
 function NeighbourButton({ by }: { by: 1 | -1 }) {
   const Icon = by < 0 ? ChevronLeft : ChevronRight
   return (
     <button
       type="button"
-      className={`viewer-side viewer-control ${by < 0 ? 'left-0' : 'right-0'}`}
+      className={`viewer-side viewer-control ${by < 0 ? 'start-0' : 'end-0'}`}
       aria-label={by < 0 ? baseTexts.previous : baseTexts.next}
       onClick={() => void step(by)}
     >

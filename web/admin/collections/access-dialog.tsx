@@ -9,6 +9,7 @@ import { Menu } from '../../kit/layers/menu.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { useBusy } from '../../kit/use-busy.ts'
+import { listText } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -41,7 +42,7 @@ const rectOf = (element: Element) => {
 function attachableName({ group, of }: AttachableGroup): string {
   if (of.length === 0) return collectionsTexts.notUsedYet({ name: group.name })
   const rest = of.filter(name => !group.name.includes(name))
-  return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
+  return rest.length === 0 ? group.name : `${group.name} (${listText(rest)})`
 }
 
 function useDraft(of: Collection, onClose: () => void) {

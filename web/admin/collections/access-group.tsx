@@ -4,6 +4,7 @@ import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { listText } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -168,7 +169,7 @@ export function AccessGroup({
         />
       </div>
       {otherCollections.length > 0 && (
-        <p className="soft text-xs">{collectionsTexts.alsoOpens({ list: otherCollections.join(', ') })}</p>
+        <p className="soft text-xs">{collectionsTexts.alsoOpens({ list: listText(otherCollections) })}</p>
       )}
       {isReadOnly && <p className="soft text-xs">{collectionsTexts.onlyItsAdminsChange}</p>}
       <fieldset className="access-boxes" aria-label={collectionsTexts.whatAllows({ name: group.name })}>

@@ -48,7 +48,7 @@ function PlanLines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }
           ? plan.moves.slice(0, maxLines).map(({ item, from, to }) => (
               <li key={item}>
                 <Path path={from} soft />
-                <ArrowRight size={14} className="soft rtl:-scale-x-100" aria-label={collectionsTexts.to} />
+                <ArrowRight size={14} className="soft" aria-label={collectionsTexts.to} />
                 <Path path={to} />
               </li>
             ))

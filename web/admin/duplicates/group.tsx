@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
 import type { Duplicate } from '../../../schema/api/items.ts'
-import { sizeText } from '../../../schema/figures.ts'
+import { inOwnDigits, sizeText } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { rotationOf } from '../../items/item-text.ts'
@@ -11,6 +11,7 @@ import { openAlong } from '../../items/open-item.ts'
 import { standIn } from '../../items/pictures/thumbhash.ts'
 import { Button } from '../../kit/button.tsx'
 import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
+import { listText } from '../../kit/words.ts'
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -82,7 +83,7 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
         <bdi>{place}</bdi>
       </span>
       <span className={`block ${classFor(duplicatesTexts.largestPicture, duplicatesTexts.largestFile)}`}>
-        {item.width > 0 && `${item.width} × ${item.height} · `}
+        {item.width > 0 && inOwnDigits(`${item.width} × ${item.height} · `)}
         {sizeText(item.size)}
       </span>
       <span
@@ -128,7 +129,7 @@ function DuplicateItem({ item, group, name }: { item: Duplicate; group: Group; n
             <span className="soft truncate">
               {item.id === proposed
                 ? merits.length > 0
-                  ? merits.join(', ')
+                  ? listText(merits)
                   : duplicatesTexts.proposed
                 : duplicatesTexts.yourChoice}
             </span>

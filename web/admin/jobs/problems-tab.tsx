@@ -54,7 +54,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
             head: jobsTexts.why,
             card: 'plain',
             cell: one => (
-              <span className="line-clamp-2" title={serverMessage(one.reason)}>
+              <span className="line-clamp-2" dir="auto" title={serverMessage(one.reason)}>
                 {serverMessage(one.reason)}
               </span>
             ),

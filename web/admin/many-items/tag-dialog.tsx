@@ -10,6 +10,7 @@ import { Select } from '../../kit/form/select.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { useBusy } from '../../kit/use-busy.ts'
+import { listText } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { manyTexts } from '../../texts/many-items.ts'
@@ -205,7 +206,7 @@ const partName = (part: Part) => (part === 'Other' ? manyTexts.otherTags : tagNa
 /** The tags that the form adds, 'Sea, Sand'; '' if there are none, or too many for a message. */
 function addedNames({ lists }: TagForm): string {
   const added = listTags.flatMap(tag => lists[tag].added.map(({ name }) => name))
-  return added.length <= 3 ? added.join(', ') : ''
+  return added.length <= 3 ? listText(added) : ''
 }
 
 export function TagDialog({ items }: { items: readonly Item[] }) {

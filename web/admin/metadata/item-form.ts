@@ -2,6 +2,7 @@
 
 import type { Item } from '../../../schema/api/items.ts'
 import { dateText } from '../../../schema/api/tags.ts'
+import { inOwnDigits } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import type { PictureBox } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
@@ -226,7 +227,9 @@ export function dateFault(date: string): string | null {
   if (date.startsWith('?')) return metadataTexts.dateIsNotComplete
   const parsed = dateText.safeParse(date)
   if (!parsed.success) return serverMessage(parsed.error.issues[0]?.message ?? '')
-  return Number(date.slice(0, 4)) > thisYear() ? metadataTexts.yearRange({ year: limits.minItemYear }) : null
+  return Number(date.slice(0, 4)) > thisYear()
+    ? metadataTexts.yearRange({ year: inOwnDigits(String(limits.minItemYear)) })
+    : null
 }
 
 /** The error of a typed position. */

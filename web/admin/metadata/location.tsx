@@ -39,6 +39,7 @@ function DegreesField({
     <Field
       label={label}
       inputMode="decimal"
+      dir="ltr"
       value={typed}
       fault={fault}
       disabled={disabled}

@@ -14,6 +14,7 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { TryAgain } from '../../kit/try-again.tsx'
+import { listText } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -163,11 +164,11 @@ function ItemRow() {
             key={id}
             type="button"
             aria-current={id === editedId.value ? 'true' : undefined}
-            aria-label={[
+            aria-label={listText([
               metadataTexts.itemNumber({ number: at, total: ids.length }),
               ...(isUnsaved ? [metadataTexts.notSaved] : []),
               ...(faces ? [metadataTexts.facesWithoutNameLower] : []),
-            ].join(', ')}
+            ])}
             data-unsaved={isUnsaved ? '' : undefined}
             data-faces={faces ? '' : undefined}
             onClick={() => choose(id)}
@@ -205,14 +206,12 @@ function Foot({ locked }: { locked: boolean }) {
         <>
           <IconButton
             icon={ChevronLeft}
-            iconClass="rtl:-scale-x-100"
             label={baseTexts.previous}
             disabled={previous === null}
             onClick={() => previous !== null && choose(previous)}
           />
           <IconButton
             icon={ChevronRight}
-            iconClass="rtl:-scale-x-100"
             label={baseTexts.next}
             disabled={next === null}
             onClick={() => next !== null && choose(next)}

@@ -11,6 +11,7 @@ import { ListAllButton, WordChips } from '../../kit/form/field-pieces.tsx'
 import { lengthFault, sameWord, tooLongWords } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
+import { tagNames } from '../../texts/names.ts'
 import { withEntries, withWords } from './item-form.ts'
 import { suggestWords } from './keystring-words.ts'
 
@@ -51,7 +52,7 @@ export function WordsField({
     take(withWords(words, more))
     setTyped(tooLongWords(more))
   }
-  const fault = lengthFault(tag, typed)
+  const fault = lengthFault(tagNames[tag], typed)
   const has = (name: string) => words.some(word => sameWord(word, name))
   const suggested = closed ? [] : suggestWords(tag, typed, all).filter(({ name }) => !has(name))
   const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')

@@ -1,6 +1,6 @@
 /** The requests of bulk tagging and replacing, and their consequences in words. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
-import { inSentence, wordKey } from '../../kit/words.ts'
+import { inSentence, listText, wordKey } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -64,7 +64,7 @@ export function bulkLines(form: BulkForm): string[] {
     const field = form[tag]
     if (!isChosen(field)) return []
     if (field.mode === 'Clear') return [taggingTexts.removeAll({ tag: tagNames[tag] })]
-    const names = field.picked.map(({ name }) => name).join(', ')
+    const names = listText(field.picked.map(({ name }) => name))
     return [`${tagNames[tag]}: ${inSentence(modeNames[field.mode])} ${names}`]
   })
 }
@@ -140,6 +140,6 @@ export function taggedText(counts: Readonly<Record<string, number>>): { text: st
   if (gone > 0) left.push(baseTexts.areGone({ count: gone }))
   return {
     text: changed > 0 ? taggingTexts.itemTaggedCount({ count: changed }) : adminTexts.nothingChanged,
-    detail: left.join(', '),
+    detail: listText(left),
   }
 }

@@ -8,7 +8,7 @@ import { selected } from '../../items/selection/selection.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { wordKey } from '../../kit/words.ts'
+import { listText, wordKey } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { ItemTable } from '../item-table.tsx'
@@ -17,7 +17,7 @@ import { type PickedTag, replaceText } from './tag-plan.ts'
 import { pointAt, previewedItem } from './tag-preview.ts'
 import { replacement, replacementCounts, replacementFault, setReplacement, startReplacing } from './tagging-state.ts'
 
-const names = (picked: readonly PickedTag[]) => picked.map(({ name }) => name).join(', ')
+const names = (picked: readonly PickedTag[]) => listText(picked.map(({ name }) => name))
 
 function Plan() {
   useSignals()
@@ -61,7 +61,7 @@ function ReplaceConfirmation({ onClose }: { onClose: () => void }) {
       <p>{taggingTexts.replaceQuestion({ count: selected.value.size })}</p>
       <p className="flex items-center gap-2.5 mt-3 min-w-0 flex-wrap">
         {chips(from)}
-        <ArrowRight size={16} className="soft shrink-0 rtl:-scale-x-100" aria-label={taggingTexts.becomesLower} />
+        <ArrowRight size={16} className="soft shrink-0" aria-label={taggingTexts.becomesLower} />
         {chips(to)}
       </p>
     </Confirm>

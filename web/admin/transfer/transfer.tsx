@@ -122,7 +122,7 @@ export function TransferItems() {
         </header>
         <div className="transfer-form">
           <From />
-          <ArrowRight size={20} className="soft rtl:-scale-x-100 mb-2.5 max-sm:hidden" aria-hidden="true" />
+          <ArrowRight size={20} className="soft mb-2.5 max-sm:hidden" aria-hidden="true" />
           <To />
         </div>
         <div className="transfer-start">

@@ -1,6 +1,7 @@
 /** What a job has done, in words. */
 
 import type { Job } from '../../../schema/api/jobs.ts'
+import { listText } from '../../kit/words.ts'
 import { serverMessage } from '../../texts/language/server-message.ts'
 import { jobName, jobResultTexts } from '../../texts/names.ts'
 
@@ -23,7 +24,7 @@ export function countsText({ counts, problems }: Pick<Job, 'counts' | 'problems'
     return number === 0 ? [] : [jobResultTexts[name]({ number })]
   })
   if (problems > 0) parts.push(jobResultTexts.problemCount({ count: problems }))
-  return parts.join(', ')
+  return listText(parts)
 }
 
 interface JobEnd {

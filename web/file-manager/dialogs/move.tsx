@@ -58,7 +58,7 @@ function FolderChooser({
       {at !== '/' && (
         <li>
           <button type="button" onClick={() => go(parentOf(at))}>
-            <CornerLeftUp size={18} className="fm-mirrored" aria-hidden="true" />
+            <CornerLeftUp size={18} aria-hidden="true" />
             <span className="fm-items-name">{t('goUp')}</span>
           </button>
         </li>
@@ -70,7 +70,7 @@ function FolderChooser({
             <span className="fm-items-name" dir="auto">
               {basename}
             </span>
-            <ChevronRight size={16} className="fm-mirrored soft" aria-hidden="true" />
+            <ChevronRight size={16} className="soft" aria-hidden="true" />
           </button>
         </li>
       ))}

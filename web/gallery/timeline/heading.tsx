@@ -6,6 +6,7 @@ import { itemAt } from '../../items/items.ts'
 import { selectMany } from '../../items/selection/selection.ts'
 import { showBars } from '../../items/sliding-bars.ts'
 import { dayHeading, monthAndYear } from '../../kit/dates.ts'
+import { listText } from '../../kit/words.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { galleryTexts } from '../../texts/gallery.ts'
 import type { TimelineHeading } from './rows.ts'
@@ -93,7 +94,7 @@ export function Heading({
         <p className="tl-place">
           <i />
           <span>
-            <span aria-hidden="true">·</span> <bdi>{towns.join(', ')}</bdi>
+            <span aria-hidden="true">·</span> <bdi>{listText(towns)}</bdi>
           </span>
         </p>
       )}

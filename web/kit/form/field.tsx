@@ -39,6 +39,7 @@ export function Field({
         <label htmlFor={id}>{label}</label>
       </span>
       <input
+        dir={mono ? 'ltr' : undefined}
         {...input}
         id={id}
         className={`input w-full ${bad ? 'input-error' : ''} ${mono ? 'font-mono' : ''}`}

@@ -4,6 +4,7 @@ import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from
 import type { ReactNode } from 'react'
 import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'
 import { baseTexts } from '../../texts/base.ts'
+import { suggestionKindNames } from '../../texts/names.ts'
 import { countedChoice, Option } from './combo.tsx'
 
 export const suggestionIcons: Record<SuggestionKind, LucideIcon> = {
@@ -45,9 +46,9 @@ export function SuggestionList({
     >
       {kinds.map(kind => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options
-        <div key={kind} role="group" aria-label={kind}>
+        <div key={kind} role="group" aria-label={suggestionKindNames[kind]}>
           <div className="eyebrow suggestion-kind" aria-hidden="true">
-            {kind}
+            {suggestionKindNames[kind]}
           </div>
           {list.map((suggestion, at) =>
             suggestion.kind === kind ? (

@@ -68,7 +68,7 @@ function Entry({
         <Check size={18} className={checked ? 'shrink-0' : 'shrink-0 invisible'} aria-hidden="true" />
       )}
       <span className="truncate">{text}</span>
-      {entries !== undefined && <ChevronRight size={16} className="ms-auto soft shrink-0 rtl:-scale-x-100" />}
+      {entries !== undefined && <ChevronRight size={16} className="ms-auto soft shrink-0" />}
     </>
   )
   const shared = {
@@ -259,7 +259,6 @@ function Sheet({ label, entries, facts = [], onClose, frame }: MenuProps) {
             <IconButton
               icon={ChevronLeft}
               size={22}
-              iconClass="rtl:-scale-x-100"
               aria-label={baseTexts.back}
               className="-ms-3"
               onClick={() => setSub(null)}

@@ -32,7 +32,7 @@ function Menu({
         className=""
         aria-label={label}
         value={value}
-        choices={offered.map(one => ({ value: one, text: String(one) }))}
+        choices={offered.map(one => ({ value: one, text: figure(one) }))}
         onChoose={chosen => onChange(Number(chosen))}
       />
     </div>
@@ -73,7 +73,7 @@ export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead
           disabled={now <= 1}
           onClick={() => onPage(now - 1)}
         >
-          <ChevronLeft size={20} className="rtl:-scale-x-100" />
+          <ChevronLeft size={20} />
         </button>
         {pagesShown(now, pages, most).map(number => (
           <Button
@@ -97,7 +97,7 @@ export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead
           disabled={now >= pages}
           onClick={() => onPage(now + 1)}
         >
-          <ChevronRight size={20} className="rtl:-scale-x-100" />
+          <ChevronRight size={20} />
         </button>
       </nav>
       {onSize !== undefined && (
@@ -106,7 +106,7 @@ export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead
             {baseTexts.itemsPerPage}
           </span>
           <Menu label={baseTexts.itemsPerPage} value={size} values={limits.pageSizes} onChange={onSize}>
-            {size}
+            {figure(size)}
           </Menu>
         </div>
       )}

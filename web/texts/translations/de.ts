@@ -198,6 +198,7 @@ export const translation = {
     allInUse: 'Alle verwendeten',
     removeText: '{text} entfernen',
     peopleAndObjects: 'Personen und Objekte',
+    objects: 'Objekte',
     rotateLeft: 'Nach links drehen',
     rotateRight: 'Nach rechts drehen',
     details: 'Details',
@@ -2123,6 +2124,48 @@ export const translation = {
     example: 'Ein Beispiel: {query}',
   },
   server: {
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating erwartet eine Zahl von Sternen: 4, >=3, <2, 2..4, none oder rejected',
+    'type takes image or video': 'type erwartet image oder video',
+    'favourite takes yes or no': 'favourite erwartet yes oder no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near erwartet Breite, Länge und Entfernung: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box erwartet Süden, Westen, Norden und Osten: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date erwartet ein Jahr, einen Monat oder Tag oder einen Zeitraum: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year erwartet ein Jahr oder einen Zeitraum: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month erwartet einen Monat oder einen Zeitraum: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added erwartet ein Datum oder einen Zeitraum: 2024-01.., 2024-06-15',
+    'Unlock Pin': 'Entsperr-PIN',
+    'Overlapping open brackets': 'Öffnende Klammern überlappen sich',
+    'Overlapping close brackets': 'Schließende Klammern überlappen sich',
+    'Unclosed token': 'Platzhalter nicht geschlossen',
+    'Invalid token ({0})': 'Ungültiger Platzhalter ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'Nicht als {0} dekodierbar: {1}. Öffne die Datei mit einem anderen Programm. Wenn auch das misslingt, ersetze sie durch eine gute Kopie.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Nicht ganz als {0} dekodierbar: {1}. Wenn sie nicht richtig aussieht, ersetze sie durch eine gute Kopie.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Prüfe die Rechte und den Datenträger und lies noch einmal ein.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Wenn es eine Sicherung gibt, ersetze die Datei durch eine gute Kopie.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Gib der Datei die passende Endung oder nimm sie aus der Sammlung.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Eine kleinere Kopie kann gezeigt werden.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Das Bild wird trotzdem gezeigt. Ein anderes Programm kann die Metadaten vielleicht reparieren.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Lies noch einmal ein, wenn der Rechner wenig zu tun hat. Wenn auch das misslingt, ersetze die Datei durch eine gute Kopie.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Öffne die Datei mit einem anderen Programm. Wenn auch das misslingt, ersetze sie durch eine gute Kopie.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Installiere, was fehlt, und lies noch einmal ein, oder lege eine Kopie als JPEG (bei Videos: als MP4) daneben.',
+    'The file is empty': 'Die Datei ist leer',
+    'This is neither a picture nor a video': 'Das ist weder ein Bild noch ein Video',
+    'its data are damaged': 'die Daten sind beschädigt',
+    'a picture or a video': 'Bild oder Video',
     'Sign in first.': 'Bitte zuerst anmelden.',
     'Permission Denied': 'Keine Berechtigung',
     'Unlock hidden items first': 'Zuerst die ausgeblendeten Elemente entsperren',

@@ -1,6 +1,7 @@
 /** Texts about finding faces. Pure. */
 
 import type { FaceFault } from '../../../faces/face-messages.ts'
+import { listText } from '../../../kit/words.ts'
 import { adminTexts } from '../../../texts/admin.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
@@ -35,7 +36,7 @@ export function resultText(run: Omit<FaceRun, 'ids'> & { ids: { length: number }
       : faces === 0
         ? metadataTexts.noFacesFoundOnItems({ count: done })
         : metadataTexts.facesFound({ faces: baseTexts.faceCount({ count: faces }), pictures, count: done })
-  const all = more.length === 0 ? found : `${found}: ${more.join(', ')}`
+  const all = more.length === 0 ? found : `${found}: ${listText(more)}`
   if (state !== 'stopped') return all
   return done === 0 ? adminTexts.stopped : metadataTexts.stopped({ all })
 }
