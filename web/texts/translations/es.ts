@@ -2008,6 +2008,10 @@ export const translation = {
   },
   help: {
     everywhere: 'En todas partes',
+    spaceKey: 'Espacio',
+    backspaceKey: 'Retroceso',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Esta hoja',
     closeWhatIsOnTop: 'Cerrar lo que está encima',
     tabShiftTab: 'Tab, Mayús Tab',

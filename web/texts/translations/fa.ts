@@ -1944,6 +1944,10 @@ export const translation = {
   },
   help: {
     everywhere: 'همه‌جا',
+    spaceKey: 'Space',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'همین راهنما',
     closeWhatIsOnTop: 'بستن آنچه رو آمده',
     tabShiftTab: 'Tab، Shift Tab',

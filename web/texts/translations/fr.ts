@@ -2028,6 +2028,10 @@ export const translation = {
   },
   help: {
     everywhere: 'Partout',
+    spaceKey: 'Espace',
+    backspaceKey: 'Retour arrière',
+    enterKey: 'Entrée',
+    escapeKey: 'Échap',
     thisSheet: 'Cette fiche',
     closeWhatIsOnTop: 'Fermer ce qui est au premier plan',
     tabShiftTab: 'Tab, Maj Tab',

@@ -2526,6 +2526,10 @@ export const translation = {
   },
   help: {
     everywhere: 'Везде',
+    spaceKey: 'Пробел',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Эта справка',
     closeWhatIsOnTop: 'Закрыть то, что сверху',
     tabShiftTab: 'Tab, Shift Tab',

@@ -1957,6 +1957,10 @@ export const translation = {
   },
   help: {
     everywhere: 'Her yerde',
+    spaceKey: 'Boşluk',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Bu pencere',
     closeWhatIsOnTop: 'En üsttekini kapat',
     tabShiftTab: 'Tab, Shift Tab',

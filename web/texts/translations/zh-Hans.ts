@@ -1841,6 +1841,10 @@ export const translation = {
   },
   help: {
     everywhere: '通用',
+    spaceKey: 'Space',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: '显示此帮助',
     closeWhatIsOnTop: '关闭最上层窗口',
     tabShiftTab: 'Tab、Shift Tab',
