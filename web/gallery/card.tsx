@@ -20,6 +20,7 @@ import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import type { CardHoverProps } from './card-hover.tsx'
 
 /** Whether a touch caused the event, as browsers report for presses and menus. */
@@ -93,7 +94,7 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
     <div className="card-failed" data-over={over}>
       <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-      <p>{reason}</p>
+      <p>{serverMessage(reason)}</p>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { menuOn } from '../items/selection/item-menu-state.ts'
 import { exactDate, longDate } from '../kit/dates.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { mapTexts } from '../texts/map.ts'
 import { closeItems, opened, shownItem, stepItems } from './map-items.ts'
 
@@ -20,7 +21,7 @@ function Picture() {
     return (
       <div className="map-picture grid place-items-center gap-2 text-white/80">
         <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-        <p>{item === 'gone' ? imageNotFound : item.problem}</p>
+        <p>{item === 'gone' ? imageNotFound : serverMessage(item.problem ?? '')}</p>
       </div>
     )
   }

@@ -26,6 +26,7 @@ import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
 import { narrow } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import {
   dayFailed,
@@ -65,7 +66,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
   const { broken, onError } = useBroken(source)
   const stand = standIn(item.thumbhash, rotationOf(item) + rotation.value)
   const caption = item.tags.Description?.data ?? ''
-  const fault = item.problem ?? (broken ? baseTexts.pictureCouldNotBeLoaded : null)
+  const fault = item.problem !== null ? serverMessage(item.problem) : broken ? baseTexts.pictureCouldNotBeLoaded : null
   return (
     <a
       href={addressOfItem(item.id)}

@@ -3,6 +3,7 @@ import { ImageOff, VideoOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 
 export function CannotShow({ item, reason, children }: { item: Item; reason: string; children?: ReactNode }) {
@@ -14,7 +15,7 @@ export function CannotShow({ item, reason, children }: { item: Item; reason: str
         <p className="font-semibold [overflow-wrap:anywhere]" dir="auto">
           {item.name}
         </p>
-        <p role="alert">{reason}</p>
+        <p role="alert">{serverMessage(reason)}</p>
       </div>
       {children}
       <a className="btn btn-quiet" href={originalOf(item)} download={item.name}>

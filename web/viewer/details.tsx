@@ -6,6 +6,7 @@ import { emptyFilter, freeText, writeFilter } from '../app/filter.ts'
 import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Albums } from './details-albums.tsx'
 import { Files } from './details-files.tsx'
@@ -83,7 +84,7 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
           </div>
         )}
       </section>
-      {item.problem !== null && <p className="text-warning">{item.problem}</p>}
+      {item.problem !== null && <p className="text-warning">{serverMessage(item.problem)}</p>}
       <People item={item} />
       <Words title={baseTexts.category} words={contents(tags.Category?.data)} />
       <Words title={baseTexts.keywords} words={contents(tags.Keywords?.data)} />

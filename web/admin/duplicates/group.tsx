@@ -14,6 +14,7 @@ import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { collectionName } from '../job-list.ts'
 import {
   bytesOf,
@@ -38,7 +39,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
       ) : (
         <span className="twin-failed">
           <ImageOff size={28} strokeWidth={1.25} aria-hidden="true" />
-          {item.problem ?? duplicatesTexts.pictureCannotBeShown}
+          {item.problem === null ? duplicatesTexts.pictureCannotBeShown : serverMessage(item.problem)}
         </span>
       )}
       {item.duration !== null && <span className="twin-time on-pic">{durationText(item.duration)}</span>}

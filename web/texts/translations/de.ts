@@ -480,7 +480,7 @@ export const translation = {
     changing: 'Wird geändert',
     failedToStop: 'Das Ändern konnte nicht gestoppt werden',
     tagItems: { one: '{count} Element taggen', other: '{count} Elemente taggen' },
-    otherTags: 'Mehr',
+    otherTags: 'Weitere',
     onAll: 'Bei allen',
     onSome: 'Bei einigen',
     onCount: 'bei {number}',
@@ -2364,6 +2364,49 @@ export const translation = {
     'E-mail': 'E-Mail',
     Password: 'Passwort',
     Prefix: 'Präfix',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'Die Datei konnte nicht als {0} dekodiert werden: {1}. Mit einem anderen Programm öffnen: Geht auch das nicht, sie durch eine gute Kopie ersetzen.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Die Datei konnte nicht ganz als {0} dekodiert werden: {1}. Sieht sie nicht richtig aus, sie durch eine gute Kopie ersetzen.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Mit einem anderen Programm öffnen: Geht auch das nicht, die Datei durch eine gute Kopie ersetzen.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Falls es eine Sicherung gibt, die Datei durch eine gute Kopie ersetzen.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Der Datei die richtige Endung geben oder sie aus der Sammlung nehmen.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Die Dateirechte und die Festplatte prüfen, dann neu einlesen.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Eine kleinere Kopie davon lässt sich zeigen.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Das Bild wird trotzdem gezeigt. Vielleicht kann ein anderes Programm die Metadaten reparieren.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Neu einlesen, wenn der Rechner wenig zu tun hat. Geht auch das nicht, die Datei durch eine gute Kopie ersetzen.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Installieren, was fehlt, und neu einlesen, oder eine Kopie als JPEG (bei einem Video: als MP4) danebenlegen.',
+    'its data are damaged': 'die Daten sind beschädigt',
+    'a picture or a video': 'Bild oder Video',
+    'The file is empty': 'Die Datei ist leer',
+    'This is neither a picture nor a video': 'Das ist weder Bild noch Video',
+    '{0} × {1} pixels are too many': '{0} × {1} Pixel sind zu viele',
+    'Not decoded within {0} seconds': 'Nicht binnen {0} Sekunden dekodiert',
+    'This raw file has no preview picture inside': 'Diese Raw-Datei enthält kein Vorschaubild',
+    'ffmpeg is not installed: this format cannot be shown':
+      'ffmpeg ist nicht installiert: Dieses Format lässt sich nicht zeigen',
+    'ffmpeg is not installed: no poster': 'ffmpeg ist nicht installiert: kein Vorschaubild',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating braucht eine Zahl von Sternen: 4, >=3, <2, 2..4, none oder rejected',
+    'type takes image or video': 'type braucht image oder video',
+    'favourite takes yes or no': 'favourite braucht yes oder no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near braucht Breite, Länge und eine Entfernung: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box braucht Süden, Westen, Norden und Osten: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date braucht ein Jahr, einen Monat, einen Tag oder einen Bereich: 2019, 2019-06..2020-02',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added braucht ein Datum oder einen Bereich: 2024-01.., 2024-06-15',
+    'month takes a month or a range: 7, july, 11..2': 'month braucht einen Monat oder einen Bereich: 7, july, 11..2',
+    'year takes a year or a range: 2019, 2015..2018': 'year braucht ein Jahr oder einen Bereich: 2019, 2015..2018',
   },
   fileManager: {
     fileManager: 'Dateimanager',

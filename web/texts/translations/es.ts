@@ -2331,6 +2331,49 @@ export const translation = {
     'E-mail': 'Correo electrónico',
     Password: 'Contraseña',
     Prefix: 'Prefijo',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'No se pudo decodificar como {0}: {1}. Ábrelo con otro programa: si tampoco funciona, pon una copia buena en su lugar.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'No se pudo decodificar entero como {0}: {1}. Si no se ve bien, pon una copia buena en su lugar.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Ábrelo con otro programa: si tampoco funciona, pon una copia buena en su lugar.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Si hay una copia de seguridad, pon una copia buena en su lugar.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Dale la extensión que le corresponde o sácalo de la colección.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Revisa los permisos y el disco, y vuelve a escanear.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Una copia más pequeña sí se puede mostrar.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. La foto se muestra de todos modos. Quizá otro programa pueda reparar sus metadatos.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Vuelve a escanear cuando el equipo esté desocupado. Si tampoco funciona, pon una copia buena en su lugar.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Instala lo que falta y vuelve a escanear, o guarda al lado una copia en JPEG (de un vídeo: en MP4).',
+    'its data are damaged': 'los datos están dañados',
+    'a picture or a video': 'foto o vídeo',
+    'The file is empty': 'El archivo está vacío',
+    'This is neither a picture nor a video': 'No es ni foto ni vídeo',
+    '{0} × {1} pixels are too many': '{0} × {1} píxeles son demasiados',
+    'Not decoded within {0} seconds': 'No se decodificó en {0} segundos',
+    'This raw file has no preview picture inside': 'Este archivo RAW no contiene una vista previa',
+    'ffmpeg is not installed: this format cannot be shown':
+      'ffmpeg no está instalado: este formato no se puede mostrar',
+    'ffmpeg is not installed: no poster': 'ffmpeg no está instalado: sin vista previa',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating lleva un número de estrellas: 4, >=3, <2, 2..4, none o rejected',
+    'type takes image or video': 'type lleva image o video',
+    'favourite takes yes or no': 'favourite lleva yes o no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near lleva latitud, longitud y una distancia: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box lleva sur, oeste, norte y este: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date lleva un año, mes o día, o un intervalo: 2019, 2019-06..2020-02',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added lleva una fecha o un intervalo: 2024-01.., 2024-06-15',
+    'month takes a month or a range: 7, july, 11..2': 'month lleva un mes o un intervalo: 7, july, 11..2',
+    'year takes a year or a range: 2019, 2015..2018': 'year lleva un año o un intervalo: 2019, 2015..2018',
   },
   fileManager: {
     fileManager: 'Gestor de archivos',

@@ -2261,5 +2261,45 @@ export const translation = {
     'E-mail': 'ایمیل',
     Password: 'گذرواژه',
     Prefix: 'پیشوند',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'به‌صورت {0} خوانده نشد: {1}. آن را با برنامهٔ دیگری باز کنید: اگر باز هم نشد، نسخهٔ سالمی جای آن بگذارید.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'همهٔ آن به‌صورت {0} خوانده نشد: {1}. اگر درست به نظر نمی‌رسد، نسخهٔ سالمی جای آن بگذارید.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. آن را با برنامهٔ دیگری باز کنید: اگر باز هم نشد، نسخهٔ سالمی جای آن بگذارید.',
+    '{0}. Where there is a backup, put a good copy in its place.': '{0}. اگر پشتیبان دارید، نسخهٔ سالمی جای آن بگذارید.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. پسوند درستش را بدهید یا آن را از مجموعه بیرون ببرید.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. مجوزها و دیسک را بررسی کنید و دوباره اسکن کنید.',
+    '{0}. A smaller copy of it can be shown.': '{0}. نسخهٔ کوچک‌تری از آن را می‌توان نشان داد.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. تصویرش با این حال نشان داده می‌شود. شاید برنامهٔ دیگری بتواند فراداده‌اش را درست کند.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. وقتی رایانه بیکار است دوباره اسکن کنید. اگر باز هم نشد، نسخهٔ سالمی جای آن بگذارید.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. آنچه کم است را نصب و دوباره اسکن کنید، یا نسخه‌ای JPEG (برای ویدیو: MP4) کنارش بگذارید.',
+    'its data are damaged': 'داده‌هایش آسیب دیده است',
+    'a picture or a video': 'عکس یا ویدیو',
+    'The file is empty': 'پرونده خالی است',
+    'This is neither a picture nor a video': 'این نه عکس است و نه ویدیو',
+    '{0} × {1} pixels are too many': '{0} × {1} پیکسل بیش از حد است',
+    'Not decoded within {0} seconds': 'در {0} ثانیه خوانده نشد',
+    'This raw file has no preview picture inside': 'این پروندهٔ خام پیش‌نمایشی ندارد',
+    'ffmpeg is not installed: this format cannot be shown': 'ffmpeg نصب نیست: این قالب نشان داده نمی‌شود',
+    'ffmpeg is not installed: no poster': 'ffmpeg نصب نیست: بدون پیش‌نمایش',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating شمار ستاره‌ها را می‌گیرد: 4، >=3، <2، 2..4، none یا rejected',
+    'type takes image or video': 'type یکی از image یا video را می‌گیرد',
+    'favourite takes yes or no': 'favourite یکی از yes یا no را می‌گیرد',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near عرض، طول جغرافیایی و فاصله می‌گیرد: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box جنوب، غرب، شمال و شرق را می‌گیرد: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date سال، ماه، روز یا بازه می‌گیرد: 2019، 2019-06..2020-02',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'added تاریخ یا بازه می‌گیرد: 2024-01..، 2024-06-15',
+    'month takes a month or a range: 7, july, 11..2': 'month ماه یا بازه می‌گیرد: 7، july، 11..2',
+    'year takes a year or a range: 2019, 2015..2018': 'year سال یا بازه می‌گیرد: 2019، 2015..2018',
   },
 } satisfies TranslationFile

@@ -2840,5 +2840,45 @@ export const translation = {
     'E-mail': 'Эл. почта',
     Password: 'Пароль',
     Prefix: 'Префикс',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'Не удалось декодировать как {0}: {1}. Откройте файл в другой программе: если и там не получится, замените его исправной копией.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Декодировано как {0} не полностью: {1}. Если файл выглядит неправильно, замените его исправной копией.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Откройте файл в другой программе: если и там не получится, замените его исправной копией.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Если есть резервная копия, замените файл исправным.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Дайте файлу верное расширение или уберите его из коллекции.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Проверьте права доступа и диск, затем просканируйте снова.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Уменьшенную копию показать можно.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Фото всё равно показывается. Возможно, другая программа исправит его метаданные.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Просканируйте снова, когда компьютер не занят. Если и это не поможет, замените файл исправной копией.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Установите недостающее и просканируйте снова или положите рядом копию в JPEG (для видео — в MP4).',
+    'its data are damaged': 'данные повреждены',
+    'a picture or a video': 'фото или видео',
+    'The file is empty': 'Файл пуст',
+    'This is neither a picture nor a video': 'Это не фото и не видео',
+    '{0} × {1} pixels are too many': '{0} × {1} пикселей — слишком много',
+    'Not decoded within {0} seconds': 'Не декодировано за {0} с',
+    'This raw file has no preview picture inside': 'В этом RAW-файле нет превью',
+    'ffmpeg is not installed: this format cannot be shown': 'ffmpeg не установлен: этот формат показать нельзя',
+    'ffmpeg is not installed: no poster': 'ffmpeg не установлен: превью нет',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating: число звёзд — 4, >=3, <2, 2..4, none или rejected',
+    'type takes image or video': 'type: image или video',
+    'favourite takes yes or no': 'favourite: yes или no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near: широта, долгота и расстояние — 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1': 'box: юг, запад, север и восток — 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date: год, месяц, день или промежуток — 2019, 2019-06..2020-02',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'added: дата или промежуток — 2024-01.., 2024-06-15',
+    'month takes a month or a range: 7, july, 11..2': 'month: месяц или промежуток — 7, july, 11..2',
+    'year takes a year or a range: 2019, 2015..2018': 'year: год или промежуток — 2019, 2015..2018',
   },
 } satisfies TranslationFile

@@ -2276,5 +2276,43 @@ export const translation = {
     'E-mail': 'E-posta',
     Password: 'Parola',
     Prefix: 'Önek',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0} olarak çözülemedi: {1}. Başka bir programla açın: o da olmazsa yerine sağlam bir kopya koyun.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Tamamı {0} olarak çözülemedi: {1}. Doğru görünmüyorsa yerine sağlam bir kopya koyun.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Başka bir programla açın: o da olmazsa yerine sağlam bir kopya koyun.',
+    '{0}. Where there is a backup, put a good copy in its place.': '{0}. Yedeği varsa yerine sağlam bir kopya koyun.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Doğru uzantıyı verin ya da koleksiyondan çıkarın.',
+    '{0}. See to the permissions and the disk, then scan again.': '{0}. İzinleri ve diski denetleyip yeniden tarayın.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Daha küçük bir kopyası gösterilebilir.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Fotoğraf yine de gösterilir. Başka bir program meta verisini onarabilir.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Makine boştayken yeniden tarayın. O da olmazsa yerine sağlam bir kopya koyun.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Eksik olanı kurup yeniden tarayın ya da yanına JPEG (video için MP4) kopyası koyun.',
+    'its data are damaged': 'verisi bozuk',
+    'a picture or a video': 'fotoğraf veya video',
+    'The file is empty': 'Dosya boş',
+    'This is neither a picture nor a video': 'Bu ne fotoğraf ne video',
+    '{0} × {1} pixels are too many': '{0} × {1} piksel çok fazla',
+    'Not decoded within {0} seconds': '{0} saniyede çözülemedi',
+    'This raw file has no preview picture inside': 'Bu ham dosyada önizleme yok',
+    'ffmpeg is not installed: this format cannot be shown': 'ffmpeg kurulu değil: bu biçim gösterilemez',
+    'ffmpeg is not installed: no poster': 'ffmpeg kurulu değil: önizleme yok',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating yıldız sayısı alır: 4, >=3, <2, 2..4, none veya rejected',
+    'type takes image or video': 'type image veya video alır',
+    'favourite takes yes or no': 'favourite yes veya no alır',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km': 'near enlem, boylam ve uzaklık alır: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box güney, batı, kuzey ve doğu alır: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date yıl, ay, gün veya aralık alır: 2019, 2019-06..2020-02',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'added tarih veya aralık alır: 2024-01.., 2024-06-15',
+    'month takes a month or a range: 7, july, 11..2': 'month ay veya aralık alır: 7, july, 11..2',
+    'year takes a year or a range: 2019, 2015..2018': 'year yıl veya aralık alır: 2019, 2015..2018',
   },
 } satisfies TranslationFile
