@@ -55,7 +55,7 @@ export function LoginForm({
         {...form.field('password')}
       />
       <Fault text={fault} />
-      <div className={large ? 'grid' : 'flex flex-wrap items-center gap-2'}>
+      <div className={large ? 'grid' : 'flex flex-wrap items-center justify-end gap-2'}>
         {children}
         <Button
           type="submit"

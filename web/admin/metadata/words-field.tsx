@@ -51,7 +51,7 @@ export function WordsField({
     take(withWords(words, more))
     setTyped(tooLongWords(more))
   }
-  const fault = lengthFault(tag, typed)
+  const fault = lengthFault(label, typed)
   const has = (name: string) => words.some(word => sameWord(word, name))
   const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
   const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')

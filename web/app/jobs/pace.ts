@@ -1,4 +1,5 @@
 /** Rate and remaining time of a job, from its earlier progress. Pure. */
+import { figure } from '../../../schema/figures.ts'
 import { baseTexts } from '../../texts/base.ts'
 
 /** Progress at a moment (milliseconds). */
@@ -40,7 +41,7 @@ export function leftText(seconds: number): string {
 
 /** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min': a duration. */
 export function elapsedText(ms: number): string {
-  if (ms < 10_000) return baseTexts.seconds({ seconds: Math.max(0.1, ms / 1000).toFixed(1) })
+  if (ms < 10_000) return baseTexts.seconds({ seconds: figure(Math.max(0.1, ms / 1000), undefined, 1) })
   const seconds = Math.round(ms / 1000)
   const minutes = Math.floor(seconds / 60)
   if (seconds < 60) return baseTexts.seconds({ seconds })

@@ -1,4 +1,5 @@
 /** Translates messages of the server, which are English sentences. */
+import { figure } from '../../../schema/figures.ts'
 import { language } from './language.ts'
 
 interface Pattern {
@@ -20,6 +21,8 @@ function patternsOf(known: Readonly<Record<string, string>>): Pattern[] {
 let patterns: Pattern[] | null = null
 
 function translate(sentence: string, known: Readonly<Record<string, string>>): string {
+  // A number, written in English.
+  if (/^\d{1,3}(?:,\d{3})+$/.test(sentence)) return figure(Number(sentence.replaceAll(',', '')))
   const exact = known[sentence]
   if (exact !== undefined) return exact
   patterns ??= patternsOf(known)
