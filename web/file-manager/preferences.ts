@@ -2,13 +2,13 @@
 import { computed, signal } from '@preact/signals-react'
 import { createRuns } from '../kit/time/runs.ts'
 import { type Remembered, readRemembered, remember } from './stored.ts'
-import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
+import { directionOf, filled, isLocale, loadTexts, localeNames, locales, translated } from './texts/catalogues.ts'
 import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
 /** Stored texts, if they are complete and in that language; else the English ones. */
-function textsOf({ translations: remembered, translationsOf }: Remembered, locale: Locale): Texts {
+function textsOf({ translations: remembered, translationsOf }: Remembered, locale: string): Texts {
   if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
   const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
   return isWhole ? { ...en, ...remembered } : en
@@ -19,8 +19,33 @@ export interface LanguageNotice {
   text: string
 }
 
-export function createPreferences(id: string, given: { dark?: boolean | undefined; locale?: string | undefined }) {
+interface GivenPreferences {
+  dark?: boolean | undefined
+  locale?: string | undefined
+  /** The texts of `locale`, if it is a language of the page only. */
+  texts?: Readonly<Record<string, string>> | undefined
+}
+
+/** The languages to choose from: the file manager's own, and the page's. */
+function languagesOf({ locale: pageLocale, texts }: GivenPreferences) {
+  const ofPage: Texts | null = texts === undefined ? null : { ...en, ...texts }
+  const isOfPage = (name: string) => ofPage !== null && name === pageLocale
+  const choices: { code: string; name: string }[] = locales.map(code => ({ code, name: localeNames[code] }))
+  if (ofPage !== null && pageLocale !== undefined && !isLocale(pageLocale))
+    choices.push({ code: pageLocale, name: ofPage.languageName })
+  return {
+    choices,
+    isKnown: (name: string) => isLocale(name) || isOfPage(name),
+    nameOf: (code: string) => choices.find(choice => choice.code === code)?.name ?? code,
+    /** The texts of a language that need not be loaded; else null. */
+    initial: (name: string) => (isOfPage(name) ? ofPage : null),
+    textsIn: async (name: string) => (isLocale(name) ? loadTexts(name) : (ofPage ?? en)),
+  }
+}
+
+export function createPreferences(id: string, given: GivenPreferences) {
   const stored = readRemembered(id)
+  const { initial, isKnown, choices, nameOf, textsIn } = languagesOf(given)
   const viewport = signal<'list' | 'grid'>(stored.viewport ?? 'grid')
   const optionDark = signal(given.dark ?? true)
   const ownDark = signal<boolean | undefined>(stored.darkMode)
@@ -29,8 +54,8 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   /** The language that the user has chosen, if any, and the one that the page's option names. */
   let [own, option] = [stored.locale, given.locale ?? 'en']
   const wanted = own ?? option
-  const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
-  const texts = signal<Texts>(textsOf(stored, locale.peek()))
+  const locale = signal(isKnown(wanted) ? wanted : 'en')
+  const texts = signal<Texts>(initial(locale.peek()) ?? textsOf(stored, locale.peek()))
   const loads = createRuns()
 
   /** A path inside right-to-left text keeps its own direction. */
@@ -41,9 +66,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
   const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
 
-  async function load(next: Locale): Promise<boolean> {
+  async function load(next: string): Promise<boolean> {
     const run = loads.start()
-    const loaded = await loadTexts(next)
+    const loaded = await textsIn(next)
     if (run.aborted) return false
     texts.value = loaded
     locale.value = next
@@ -51,15 +76,15 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     return true
   }
 
-  function choose(next: Locale | undefined) {
+  function choose(next: string | undefined) {
     own = next
     remember(id, { locale: next })
   }
 
   /** Loads a language. For an unknown one, loads English and returns a message. */
   async function take(next: string): Promise<LanguageNotice | null> {
-    await load(isLocale(next) ? next : 'en')
-    return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
+    await load(isKnown(next) ? next : 'en')
+    return isKnown(next) ? null : { kind: 'unknown', text: en.languageUnknown }
   }
 
   return {
@@ -67,6 +92,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     dark,
     fullScreen,
     locale,
+    choices,
     t,
     /** A message of the server in the current language. */
     localized: (message: string): string => inLanguage(message) ?? message,
@@ -104,17 +130,16 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       return own === undefined ? take(next) : null
     },
 
-    /** Loads the initial language. Returns a message about it, if any. */
+    /** Loads the initial language; forgets a stored one that no longer exists. Returns a message about it, if any. */
     async begin(): Promise<LanguageNotice | null> {
-      // Forget a stored language that no longer exists.
-      if (own !== undefined && !isLocale(own)) choose(undefined)
+      if (own !== undefined && !isKnown(own)) choose(undefined)
       return wanted === 'en' ? null : take(wanted)
     },
 
     async setLocale(next: string): Promise<LanguageNotice | null> {
-      if (!isLocale(next)) return take(next)
+      if (!isKnown(next)) return take(next)
       choose(next)
-      return (await load(next)) ? { kind: 'set', text: t('languageSet', localeNames[next]) } : null
+      return (await load(next)) ? { kind: 'set', text: t('languageSet', nameOf(next)) } : null
     },
   }
 }
