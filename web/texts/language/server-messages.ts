@@ -217,6 +217,7 @@ export const serverMessages = [
   'added takes a date or a range: 2024-01.., 2024-06-15',
   'month takes a month or a range: 7, july, 11..2',
   'year takes a year or a range: 2019, 2015..2018',
+  'Invalid token ({0})',
 ] as const
 
 export type ServerMessage = (typeof serverMessages)[number]

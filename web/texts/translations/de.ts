@@ -660,7 +660,7 @@ export const translation = {
     aName: 'Name',
     itemsToEdit: 'Elemente zum Bearbeiten',
     revert: 'Verwerfen',
-    saveAndNext: 'Speichern und weiter',
+    saveAndNext: 'Speichern, weiter',
     nothingToEditHint:
       'Bilder in der Galerie auswählen, oder „Metadaten bearbeiten“ im Menü eines Bildes nehmen. Hier werden sie eins nach dem anderen bearbeitet.',
     toTheGallery: 'Zur Galerie',
@@ -2407,6 +2407,7 @@ export const translation = {
       'added braucht ein Datum oder einen Bereich: 2024-01.., 2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month braucht einen Monat oder einen Bereich: 7, july, 11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year braucht ein Jahr oder einen Bereich: 2019, 2015..2018',
+    'Invalid token ({0})': 'Ungültiger Platzhalter ({0})',
   },
   fileManager: {
     fileManager: 'Dateimanager',

@@ -2374,6 +2374,7 @@ export const translation = {
       'added lleva una fecha o un intervalo: 2024-01.., 2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month lleva un mes o un intervalo: 7, july, 11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year lleva un año o un intervalo: 2019, 2015..2018',
+    'Invalid token ({0})': 'Marcador no válido ({0})',
   },
   fileManager: {
     fileManager: 'Gestor de archivos',

@@ -2301,5 +2301,6 @@ export const translation = {
     'added takes a date or a range: 2024-01.., 2024-06-15': 'added تاریخ یا بازه می‌گیرد: 2024-01..، 2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month ماه یا بازه می‌گیرد: 7، july، 11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year سال یا بازه می‌گیرد: 2019، 2015..2018',
+    'Invalid token ({0})': 'جایگزین نامعتبر ({0})',
   },
 } satisfies TranslationFile

@@ -2399,6 +2399,7 @@ export const translation = {
       'added attend une date ou une période : 2024-01.., 2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month attend un mois ou une période : 7, july, 11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year attend une année ou une période : 2019, 2015..2018',
+    'Invalid token ({0})': 'Balise non valide ({0})',
   },
   fileManager: {
     fileManager: 'Gestionnaire de fichiers',

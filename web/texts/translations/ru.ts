@@ -863,7 +863,7 @@ export const translation = {
     aName: 'Имя',
     itemsToEdit: 'Объекты для изменения',
     revert: 'Вернуть как было',
-    saveAndNext: 'Сохранить и далее',
+    saveAndNext: 'Сохранить, далее',
     nothingToEditHint:
       'Выберите фото в галерее или нажмите «Изменить метаданные» в меню фото. Здесь их можно менять по одному.',
     toTheGallery: 'В галерею',
@@ -2880,5 +2880,6 @@ export const translation = {
     'added takes a date or a range: 2024-01.., 2024-06-15': 'added: дата или промежуток — 2024-01.., 2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month: месяц или промежуток — 7, july, 11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year: год или промежуток — 2019, 2015..2018',
+    'Invalid token ({0})': 'Неверная подстановка ({0})',
   },
 } satisfies TranslationFile

@@ -2314,5 +2314,6 @@ export const translation = {
     'added takes a date or a range: 2024-01.., 2024-06-15': 'added tarih veya aralık alır: 2024-01.., 2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month ay veya aralık alır: 7, july, 11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year yıl veya aralık alır: 2019, 2015..2018',
+    'Invalid token ({0})': 'Geçersiz yer tutucu ({0})',
   },
 } satisfies TranslationFile

@@ -2171,6 +2171,7 @@ export const translation = {
     'added takes a date or a range: 2024-01.., 2024-06-15': 'added 需要日期或范围：2024-01..、2024-06-15',
     'month takes a month or a range: 7, july, 11..2': 'month 需要月份或范围：7、july、11..2',
     'year takes a year or a range: 2019, 2015..2018': 'year 需要年份或范围：2019、2015..2018',
+    'Invalid token ({0})': '无效的占位符（{0}）',
   },
   fileManager: {
     fileManager: '文件管理器',
