@@ -1,6 +1,7 @@
 /** Languages of the pages: one script per language, and the script that chooses one. */
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { en } from '../web/file-manager/texts/en.ts'
 import { english } from '../web/texts/catalogue.ts'
 import type { Message } from '../web/texts/language/language.ts'
 import { serverMessages } from '../web/texts/language/server-messages.ts'
@@ -49,6 +50,7 @@ async function pseudoTranslation(): Promise<Catalogue> {
   const all: Catalogue = {
     ...(await englishTexts()),
     server: Object.fromEntries(serverMessages.map(one => [one, one])),
+    fileManager: en,
   }
   const pseudoMessage = (message: Message): Message =>
     typeof message === 'string'

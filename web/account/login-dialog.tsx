@@ -15,9 +15,9 @@ export function LoginDialog({ username }: { username: string }) {
       <div className="px-6 pt-4 pb-6">
         <LoginForm username={username} onDone={closeEntrance}>
           {mayRegister.value && (
-            <Button look="ghost" className="-ms-4" text={baseTexts.register} onClick={openRegister} />
+            <Button look="ghost" className="-ms-4 me-auto" text={baseTexts.register} onClick={openRegister} />
           )}
-          <Button look="ghost" className="ms-auto" text={baseTexts.cancel} onClick={leaveLogin} />
+          <Button look="ghost" text={baseTexts.cancel} onClick={leaveLogin} />
         </LoginForm>
       </div>
     </Modal>

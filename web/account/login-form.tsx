@@ -38,7 +38,7 @@ export function LoginForm({
     else if (wrong !== undefined) report(wrong)
   }
   return (
-    <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
+    <form onSubmit={event => void send(event)} noValidate className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <Field
         label={baseTexts.username}
         autoComplete="username"
@@ -55,7 +55,7 @@ export function LoginForm({
         {...form.field('password')}
       />
       <Fault text={fault} />
-      <div className={large ? 'grid' : 'flex items-center gap-2'}>
+      <div className={large ? 'grid' : 'flex flex-wrap items-center justify-end gap-2'}>
         {children}
         <Button
           type="submit"

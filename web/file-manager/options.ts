@@ -16,8 +16,10 @@ export interface FileManagerOptions {
   /** The id under which the browser remembers its state. */
   id: string
   dark?: boolean
-  /** en, fa, ru or tr. */
+  /** en, fa, ru, tr, or the language of `texts`. */
   locale?: string
+  /** The texts of `locale` by key, if it is another language. */
+  texts?: Readonly<Record<string, string>> | undefined
   /** The widget's height outside of full screen, as a CSS length. */
   maxHeight?: string
   /** Maximum size of an uploaded file, such as `10mb`. */

@@ -2,13 +2,13 @@
 import { computed, signal } from '@preact/signals-react'
 import { createRuns } from '../kit/time/runs.ts'
 import { readPreferences, type StoredPreferences, writePreferences } from './stored.ts'
-import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
+import { directionOf, filled, isLocale, loadTexts, localeNames, locales, translated } from './texts/catalogues.ts'
 import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
 /** Stored texts, if they are complete and in that language; else the English ones. */
-function textsOf({ translations: remembered, translationsOf }: StoredPreferences, locale: Locale): Texts {
+function textsOf({ translations: remembered, translationsOf }: StoredPreferences, locale: string): Texts {
   if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
   const isComplete = Object.keys(en).every(key => typeof remembered[key] === 'string')
   return isComplete ? { ...en, ...remembered } : en
@@ -19,8 +19,33 @@ export interface LanguageNotice {
   text: string
 }
 
-export function createPreferences(id: string, options: { dark?: boolean | undefined; locale?: string | undefined }) {
+interface GivenPreferences {
+  dark?: boolean | undefined
+  locale?: string | undefined
+  /** The texts of `locale`, if it is a language of the page only. */
+  texts?: Readonly<Record<string, string>> | undefined
+}
+
+/** The languages to choose from: the file manager's own, and the page's. */
+function languagesOf({ locale: pageLocale, texts }: GivenPreferences) {
+  const ofPage: Texts | null = texts === undefined ? null : { ...en, ...texts }
+  const isOfPage = (name: string) => ofPage !== null && name === pageLocale
+  const choices: { code: string; name: string }[] = locales.map(code => ({ code, name: localeNames[code] }))
+  if (ofPage !== null && pageLocale !== undefined && !isLocale(pageLocale))
+    choices.push({ code: pageLocale, name: ofPage.languageName })
+  return {
+    choices,
+    isKnown: (name: string) => isLocale(name) || isOfPage(name),
+    nameOf: (code: string) => choices.find(choice => choice.code === code)?.name ?? code,
+    /** The texts of a language that need not be loaded; else null. */
+    initial: (name: string) => (isOfPage(name) ? ofPage : null),
+    textsIn: async (name: string) => (isLocale(name) ? loadTexts(name) : (ofPage ?? en)),
+  }
+}
+
+export function createPreferences(id: string, options: GivenPreferences) {
   const stored = readPreferences(id)
+  const { initial, isKnown, choices, nameOf, textsIn } = languagesOf(options)
   const viewport = signal<'list' | 'grid'>(stored.viewport ?? 'grid')
   const optionDark = signal(options.dark ?? true)
   const ownDark = signal<boolean | undefined>(stored.darkMode)
@@ -29,8 +54,8 @@ export function createPreferences(id: string, options: { dark?: boolean | undefi
   /** The language that the user has chosen, if any, and the one that the page's option names. */
   let [ownLocale, optionLocale] = [stored.locale, options.locale ?? 'en']
   const initialLocale = ownLocale ?? optionLocale
-  const locale = signal<Locale>(isLocale(initialLocale) ? initialLocale : 'en')
-  const texts = signal<Texts>(textsOf(stored, locale.peek()))
+  const locale = signal(isKnown(initialLocale) ? initialLocale : 'en')
+  const texts = signal<Texts>(initial(locale.peek()) ?? textsOf(stored, locale.peek()))
   const loads = createRuns()
 
   /** A path inside right-to-left text keeps its own direction. */
@@ -41,9 +66,9 @@ export function createPreferences(id: string, options: { dark?: boolean | undefi
     /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
   const translate = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : formatFigure)
 
-  async function load(next: Locale): Promise<boolean> {
+  async function load(next: string): Promise<boolean> {
     const run = loads.start()
-    const loaded = await loadTexts(next)
+    const loaded = await textsIn(next)
     if (run.aborted) return false
     texts.value = loaded
     locale.value = next
@@ -51,15 +76,15 @@ export function createPreferences(id: string, options: { dark?: boolean | undefi
     return true
   }
 
-  function setOwnLocale(next: Locale | undefined) {
+  function setOwnLocale(next: string | undefined) {
     ownLocale = next
     writePreferences(id, { locale: next })
   }
 
   /** Loads a language. For an unknown one, loads English and returns a message. */
   async function loadLanguage(next: string): Promise<LanguageNotice | null> {
-    await load(isLocale(next) ? next : 'en')
-    return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
+    await load(isKnown(next) ? next : 'en')
+    return isKnown(next) ? null : { kind: 'unknown', text: en.languageUnknown }
   }
 
   return {
@@ -67,6 +92,7 @@ export function createPreferences(id: string, options: { dark?: boolean | undefi
     dark,
     fullScreen,
     locale,
+    choices,
     t,
     /** A message of the server in the current language. */
     localized: (message: string): string => translate(message) ?? message,
@@ -104,17 +130,16 @@ export function createPreferences(id: string, options: { dark?: boolean | undefi
       return ownLocale === undefined ? loadLanguage(next) : null
     },
 
-    /** Loads the initial language. Returns a message about it, if any. */
+    /** Loads the initial language; forgets a stored one that no longer exists. Returns a message about it, if any. */
     async begin(): Promise<LanguageNotice | null> {
-      // Forget a stored language that no longer exists.
-      if (ownLocale !== undefined && !isLocale(ownLocale)) setOwnLocale(undefined)
+      if (ownLocale !== undefined && !isKnown(ownLocale)) setOwnLocale(undefined)
       return initialLocale === 'en' ? null : loadLanguage(initialLocale)
     },
 
     async setLocale(next: string): Promise<LanguageNotice | null> {
-      if (!isLocale(next)) return loadLanguage(next)
+      if (!isKnown(next)) return loadLanguage(next)
       setOwnLocale(next)
-      return (await load(next)) ? { kind: 'set', text: t('languageSet', localeNames[next]) } : null
+      return (await load(next)) ? { kind: 'set', text: t('languageSet', nameOf(next)) } : null
     },
   }
 }

@@ -21,7 +21,6 @@ import { IconButton } from '../kit/icon-button.tsx'
 import { Menu } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
 import { useController } from './controller-context.ts'
-import { localeNames, locales } from './texts/catalogues.ts'
 import { useLayerFrame } from './use-layer-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
@@ -54,10 +53,10 @@ function MoreMenu() {
               icon: isDark ? Sun : Moon,
               act: preferences.toggleDark,
             },
-            ...locales.map(locale => ({
-              text: localeNames[locale],
-              checked: locale === preferences.locale.value,
-              act: () => void setLocale(locale),
+            ...preferences.choices.map(({ code, name }) => ({
+              text: name,
+              checked: code === preferences.locale.value,
+              act: () => void setLocale(code),
             })),
           ]}
         />

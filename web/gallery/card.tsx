@@ -94,7 +94,7 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
     <div className="card-failed" data-over={over}>
       <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-      <p dir="auto">{reason}</p>
+      <p dir="auto">{serverMessage(reason)}</p>
     </div>
   )
 }

@@ -28,6 +28,7 @@ import { useElementSize } from '../kit/use-element-size.ts'
 import { narrow } from '../kit/viewport.ts'
 import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import {
   dayFailed,
@@ -67,7 +68,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
   const { broken, onError } = useBroken(source)
   const stand = standIn(item.thumbhash, rotationOf(item) + rotation.value)
   const caption = item.tags.Description?.data ?? ''
-  const fault = item.problem ?? (broken ? baseTexts.pictureCouldNotBeLoaded : null)
+  const fault = item.problem !== null ? serverMessage(item.problem) : broken ? baseTexts.pictureCouldNotBeLoaded : null
   return (
     <a
       href={addressOfItem(item.id)}

@@ -1,7 +1,7 @@
 /** The form of a person: its errors, and its changes. Pure. */
-import { tooLong } from '../../schema/api/contract.ts'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { limits } from '../../schema/limits.ts'
+import { tooLongText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
 import { dayText, secondsOfDay } from './person-names.ts'
@@ -94,7 +94,7 @@ export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults
           text === ''
             ? baseTexts.nameIsRequired
             : text.length > limits.personNameLength
-              ? tooLong(baseTexts.name, limits.personNameLength)
+              ? tooLongText(baseTexts.name, limits.personNameLength)
               : null,
         from: dayFault(from, most),
         to: dayFault(to, most) ?? backwards,

@@ -187,7 +187,7 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
             ? sharingTexts.neverOpened
             : `${sharingTexts.openedCount({ count: link.views })}, ${momentText(new Date(link.viewed * 1000).toISOString())}`}
         </span>
-        <Button look="quiet" text={sharingTexts.done} onClick={closeDialog} />
+        <Button look="quiet" className="ms-auto" text={sharingTexts.done} onClick={closeDialog} />
       </div>
     </div>
   )

@@ -11,7 +11,7 @@ const groups = [
     keys: [
       ['/', baseTexts.search],
       ['?', helpTexts.thisSheet],
-      ['Esc', helpTexts.closeWhatIsOnTop],
+      [helpTexts.escapeKey, helpTexts.closeWhatIsOnTop],
       [helpTexts.tabShiftTab, helpTexts.goOnGoBack],
     ],
   },
@@ -19,11 +19,11 @@ const groups = [
     title: baseTexts.search,
     keys: [
       ['↑ ↓', helpTexts.throughTheSuggestions],
-      ['Enter', helpTexts.acceptSuggestion],
+      [helpTexts.enterKey, helpTexts.acceptSuggestion],
       [',', helpTexts.endAWord],
-      ['Backspace', helpTexts.removeTheLastWord],
+      [helpTexts.backspaceKey, helpTexts.removeTheLastWord],
       ['← →', helpTexts.fromWordToWord],
-      ['Space', helpTexts.leaveAWordOut],
+      [helpTexts.spaceKey, helpTexts.leaveAWordOut],
       [helpTexts.alt, helpTexts.moveAWord],
     ],
   },
@@ -31,7 +31,7 @@ const groups = [
     title: baseTexts.gallery,
     keys: [
       ['← → ↑ ↓', helpTexts.fromPictureToPicture],
-      ['Enter', helpTexts.open],
+      [helpTexts.enterKey, helpTexts.open],
       [helpTexts.pageUpPageDown, helpTexts.screenUpOrDown],
       [helpTexts.homeEnd, helpTexts.firstOrLastPicture],
       [helpTexts.spaceX, helpTexts.select],
@@ -64,7 +64,7 @@ const groups = [
       ['P', baseTexts.peopleAndObjects],
       [helpTexts.menuShiftF10, baseTexts.actions],
       [helpTexts.deleteKey, baseTexts.delete],
-      ['Space', helpTexts.playOrPause],
+      [helpTexts.spaceKey, helpTexts.playOrPause],
     ],
   },
   {
@@ -83,9 +83,9 @@ const groups = [
     keys: [
       ['← → ↑ ↓', helpTexts.fromFileToFile],
       [helpTexts.letters, helpTexts.toAName],
-      ['Enter', helpTexts.open],
+      [helpTexts.enterKey, helpTexts.open],
       [helpTexts.backspaceAlt, helpTexts.folderAbove],
-      ['Space', helpTexts.select],
+      [helpTexts.spaceKey, helpTexts.select],
       [helpTexts.shiftArrows, helpTexts.selectMore],
       [helpTexts.ctrlA, helpTexts.selectAll],
       ['F2', baseTexts.rename],
@@ -105,7 +105,7 @@ const groups = [
     title: baseTexts.screenSaver,
     keys: [
       ['→', baseTexts.next],
-      ['Space', helpTexts.pauseOrGoOn],
+      [helpTexts.spaceKey, helpTexts.pauseOrGoOn],
     ],
   },
 ] as const

@@ -3,6 +3,10 @@ import { texts } from './catalogue.ts'
 
 export const helpTexts = texts('help', {
   everywhere: 'Everywhere',
+  spaceKey: 'Space',
+  backspaceKey: 'Backspace',
+  enterKey: 'Enter',
+  escapeKey: 'Esc',
   thisSheet: 'This sheet',
   closeWhatIsOnTop: 'Close what is on top',
   tabShiftTab: 'Tab, Shift Tab',

@@ -3,6 +3,7 @@ import { ImageOff, VideoOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 
 export function CannotShow({ item, reason, children }: { item: Item; reason: string; children?: ReactNode }) {
@@ -15,7 +16,7 @@ export function CannotShow({ item, reason, children }: { item: Item; reason: str
           {item.name}
         </p>
         <p role="alert" dir="auto">
-          {reason}
+          {serverMessage(reason)}
         </p>
       </div>
       {children}

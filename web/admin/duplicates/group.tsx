@@ -15,6 +15,7 @@ import { listText } from '../../kit/words.ts'
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { collectionName } from '../job-list.ts'
 import {
   bytesOf,
@@ -39,7 +40,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
       ) : (
         <span className="twin-failed">
           <ImageOff size={28} strokeWidth={1.25} aria-hidden="true" />
-          {item.problem ?? duplicatesTexts.pictureCannotBeShown}
+          {item.problem === null ? duplicatesTexts.pictureCannotBeShown : serverMessage(item.problem)}
         </span>
       )}
       {item.duration !== null && <span className="twin-time on-pic">{durationText(item.duration)}</span>}

@@ -11,6 +11,7 @@ import { copyText } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { filesTexts } from '../../texts/files.ts'
+import { language } from '../../texts/language/language.ts'
 import { subscribeToFileChanges } from './file-changes.ts'
 
 /** The CSRF value, which changes with each renewal of the session. */
@@ -43,6 +44,8 @@ export function Files() {
         id={filesId}
         url={base.value + fileManagerPath}
         dark={theme.value === 'dark'}
+        locale={language.code}
+        texts={language.texts?.fileManager}
         maxHeight="100%"
         maxFileSize={String(runtime.value?.maxFileSize ?? 0)}
         postData={postData}

@@ -12,6 +12,7 @@ import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
 import { useRun } from '../../kit/time/use-run.ts'
 import { useElementSize } from '../../kit/use-element-size.ts'
 import { baseTexts } from '../../texts/base.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { addBoxAt, chosenBox } from './boxes/box-choice.ts'
 import { sidesOf } from './boxes/box-rules.ts'
@@ -80,7 +81,7 @@ function PictureFrame({ item, boxes, stage }: { item: ItemDetails; boxes: readon
   const frame = fitWithin(item, room)
   const scale = Math.max(frame.width, frame.height) / 1000
   const [left, top] = [(stage.width - frame.width) / 2, (stage.height - frame.height) / 2]
-  const fault = item.problem ?? (broken ? baseTexts.pictureCouldNotBeLoaded : null)
+  const fault = item.problem !== null ? serverMessage(item.problem) : broken ? baseTexts.pictureCouldNotBeLoaded : null
   const editable = mayUpdate(item) && sidesOf(item) !== null
   const drawAt = (x: number, y: number) => {
     const at = ref.current?.getBoundingClientRect()

@@ -10,7 +10,7 @@ export function isLocale(name: string): name is Locale {
   return locales.some(known => known === name)
 }
 
-export const directionOf = (locale: Locale): 'rtl' | 'ltr' => (locale === 'fa' ? 'rtl' : 'ltr')
+export const directionOf = (locale: string): 'rtl' | 'ltr' => (locale === 'fa' ? 'rtl' : 'ltr')
 
 const loaders: Record<Locale, () => Promise<Texts>> = {
   en: async () => en,

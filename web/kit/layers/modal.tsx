@@ -49,7 +49,7 @@ export function Modal({
     >
       <div className="modal-sheet float" style={{ maxWidth: width }}>
         <header className="flex items-center gap-4 px-6 pt-5 pb-1">
-          <h2 id={titleId} className="text-base font-semibold min-w-0 line-clamp-2" dir="auto">
+          <h2 id={titleId} className="text-base font-semibold min-w-0 line-clamp-2 wrap-anywhere" dir="auto">
             {title}
           </h2>
           <IconButton

@@ -21,6 +21,7 @@ function patternsOf(known: Readonly<Record<string, string>>): Pattern[] {
 let patterns: Pattern[] | null = null
 
 function translate(sentence: string, known: Readonly<Record<string, string>>): string {
+  // A number, written in English.
   if (/^\d+$/.test(sentence)) return inOwnDigits(sentence)
   if (/^\d{1,3}(?:,\d{3})+$/.test(sentence)) return figure(Number(sentence.replaceAll(',', '')))
   const exact = known[sentence]

@@ -444,9 +444,9 @@ export const translation = {
     medium: 'Mittel',
     large: 'Groß',
     variant: 'Variante',
-    hours24: '24 Stunden',
-    hours48: '48 Stunden',
-    aWeek: 'Eine Woche',
+    hours24: '24 h',
+    hours48: '48 h',
+    aWeek: '7 Tage',
     locateOnMap: 'Auf der Karte zeigen',
     rotating: 'Wird gedreht',
     failedToStopRotating: 'Das Drehen konnte nicht gestoppt werden',
@@ -661,7 +661,7 @@ export const translation = {
     aName: 'Name',
     itemsToEdit: 'Elemente zum Bearbeiten',
     revert: 'Verwerfen',
-    saveAndNext: 'Speichern und weiter',
+    saveAndNext: 'Speichern, weiter',
     nothingToEditHint:
       'Bilder in der Galerie auswählen, oder „Metadaten bearbeiten“ im Menü eines Bildes nehmen. Hier werden sie eins nach dem anderen bearbeitet.',
     toTheGallery: 'Zur Galerie',
@@ -700,7 +700,7 @@ export const translation = {
     notSaved: 'nicht gespeichert',
     facesWithoutNameLower: 'Gesichter ohne Namen',
     boxKeys:
-      'Pfeiltasten bewegen ihn, Shift und Pfeile ändern die Größe, Enter benennt ihn, Delete entfernt ihn. Alt und Enter bearbeiten ein Objekt.',
+      'Pfeiltasten bewegen ihn, Umschalt und Pfeile ändern die Größe, Enter benennt ihn, Entf entfernt ihn. Alt und Enter bearbeiten ein Objekt.',
   },
   albums: {
     failedToLoadAlbums: 'Die Alben konnten nicht geladen werden',
@@ -795,7 +795,7 @@ export const translation = {
     visibleToVisitorsHint: 'Besucher sehen es, mit den Bildern öffentlicher Sammlungen.',
     keepOutOfFiles: 'Nicht in Dateien schreiben',
     keepOutOfFilesHint: 'Der Name des Albums wird nicht in die Dateien seiner Bilder geschrieben.',
-    whoSees: 'Wer „{name}“ sieht',
+    whoSees: 'Wer sieht „{name}“?',
     sharedWithNobody: 'Nur du siehst dieses Album.',
     membersHint: 'Alle sehen nur die Bilder, die sie ohnehin sehen dürfen.',
     username: 'Benutzername',
@@ -958,7 +958,7 @@ export const translation = {
     noFacesYetAskAdmin: 'Noch wurden keine Gesichter gesucht. Ein Administrator kann das starten.',
     noRightToName: 'Gesichter benennen kann nur, wer Elemente ändern darf.',
     nothingToName: 'Nichts zu benennen',
-    keysHint: ' · ← → ↑ ↓ weiter, Space markiert, Enter öffnet',
+    keysHint: ' · ← → ↑ ↓ weiter, Leertaste markiert, Enter öffnet',
     showIgnored: 'Ignorierte zeigen',
     facesAreNamed: { one: '{count} Gesicht heißt jetzt {name}', other: '{count} Gesichter heißen jetzt {name}' },
     moreCount: 'noch {count}',
@@ -1069,7 +1069,7 @@ export const translation = {
     link: 'Link',
     copy: 'Kopieren',
     expires: 'Läuft ab',
-    onADate: 'An einem Tag',
+    onADate: 'Datum',
     never: 'Nie',
     endsOn: 'Letzter Tag',
     password: 'Passwort',
@@ -1916,7 +1916,7 @@ export const translation = {
     moved: '{number} verschoben',
     copied: '{number} kopiert',
     written: '{number} geschrieben',
-    missing: '{number} fehlen',
+    missing: '{number} nicht gefunden',
     skipped: '{number} unverändert',
     problemCount: { one: '{count} Problem', other: '{count} Probleme' },
   },
@@ -2036,9 +2036,13 @@ export const translation = {
   },
   help: {
     everywhere: 'Überall',
+    spaceKey: 'Leertaste',
+    backspaceKey: 'Rücktaste',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Diese Übersicht',
     closeWhatIsOnTop: 'Oberstes Fenster schließen',
-    tabShiftTab: 'Tab, Shift Tab',
+    tabShiftTab: 'Tab, Umschalt Tab',
     goOnGoBack: 'Weiter, zurück',
     throughTheSuggestions: 'Durch die Vorschläge',
     acceptSuggestion: 'Vorschlag übernehmen',
@@ -2050,19 +2054,19 @@ export const translation = {
     moveAWord: 'Begriff in eine andere Gruppe verschieben',
     fromPictureToPicture: 'Von Bild zu Bild',
     open: 'Öffnen',
-    pageUpPageDown: 'Page Up, Page Down',
+    pageUpPageDown: 'Bild ↑, Bild ↓',
     screenUpOrDown: 'Eine Seite nach oben oder unten',
-    homeEnd: 'Home, End',
+    homeEnd: 'Pos1, Ende',
     firstOrLastPicture: 'Erstes oder letztes Bild',
-    spaceX: 'Space, X',
+    spaceX: 'Leertaste, X',
     select: 'Auswählen',
-    shiftArrows: 'Shift + Pfeile',
+    shiftArrows: 'Umschalt + Pfeile',
     selectMore: 'Mehr auswählen',
-    ctrlA: 'Ctrl A',
+    ctrlA: 'Strg A',
     rate: 'Bewerten',
     favouriteOrNot: 'Zu Favoriten hinzufügen oder entfernen',
-    deleteKey: 'Delete',
-    menuShiftF10: 'Menu, Shift F10',
+    deleteKey: 'Entf',
+    menuShiftF10: 'Menü, Umschalt F10',
     timelineAtTheSide: 'Zeitachse am Rand',
     aMonth: 'Ein Monat',
     twelveMonths: 'Zwölf Monate',
@@ -2071,7 +2075,7 @@ export const translation = {
     zoomInZoomOut: 'Vergrößern, verkleinern',
     largerSmallerPictures: 'Größere, kleinere Bilder in der Zeitachse',
     fitToTheScreen: 'An den Bildschirm anpassen',
-    rShiftR: 'R, Shift R',
+    rShiftR: 'R, Umschalt R',
     turnRightTurnLeft: 'Nach rechts, nach links drehen',
     playOrPause: 'Abspielen oder Pause',
     itemMetadataOnABox: 'Metadaten, auf einem Rahmen',
@@ -2087,7 +2091,7 @@ export const translation = {
     fromFileToFile: 'Von Datei zu Datei',
     letters: 'Buchstaben',
     toAName: 'Zu einem Namen',
-    backspaceAlt: 'Backspace, Alt ↑',
+    backspaceAlt: 'Rücktaste, Alt ↑',
     folderAbove: 'Ordner darüber',
     selectAll: 'Alle auswählen',
     moveTheMap: 'Karte bewegen',
@@ -2124,48 +2128,6 @@ export const translation = {
     example: 'Ein Beispiel: {query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'rating erwartet eine Zahl von Sternen: 4, >=3, <2, 2..4, none oder rejected',
-    'type takes image or video': 'type erwartet image oder video',
-    'favourite takes yes or no': 'favourite erwartet yes oder no',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
-      'near erwartet Breite, Länge und Entfernung: 48.1,11.6,5km',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
-      'box erwartet Süden, Westen, Norden und Osten: 47.2,5.8,55.1,15.1',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'date erwartet ein Jahr, einen Monat oder Tag oder einen Zeitraum: 2019, 2019-06..2020-02',
-    'year takes a year or a range: 2019, 2015..2018': 'year erwartet ein Jahr oder einen Zeitraum: 2019, 2015..2018',
-    'month takes a month or a range: 7, july, 11..2': 'month erwartet einen Monat oder einen Zeitraum: 7, july, 11..2',
-    'added takes a date or a range: 2024-01.., 2024-06-15':
-      'added erwartet ein Datum oder einen Zeitraum: 2024-01.., 2024-06-15',
-    'Unlock Pin': 'Entsperr-PIN',
-    'Overlapping open brackets': 'Öffnende Klammern überlappen sich',
-    'Overlapping close brackets': 'Schließende Klammern überlappen sich',
-    'Unclosed token': 'Platzhalter nicht geschlossen',
-    'Invalid token ({0})': 'Ungültiger Platzhalter ({0})',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      'Nicht als {0} dekodierbar: {1}. Öffne die Datei mit einem anderen Programm. Wenn auch das misslingt, ersetze sie durch eine gute Kopie.',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      'Nicht ganz als {0} dekodierbar: {1}. Wenn sie nicht richtig aussieht, ersetze sie durch eine gute Kopie.',
-    '{0}. See to the permissions and the disk, then scan again.':
-      '{0}. Prüfe die Rechte und den Datenträger und lies noch einmal ein.',
-    '{0}. Where there is a backup, put a good copy in its place.':
-      '{0}. Wenn es eine Sicherung gibt, ersetze die Datei durch eine gute Kopie.',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}. Gib der Datei die passende Endung oder nimm sie aus der Sammlung.',
-    '{0}. A smaller copy of it can be shown.': '{0}. Eine kleinere Kopie kann gezeigt werden.',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}. Das Bild wird trotzdem gezeigt. Ein anderes Programm kann die Metadaten vielleicht reparieren.',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}. Lies noch einmal ein, wenn der Rechner wenig zu tun hat. Wenn auch das misslingt, ersetze die Datei durch eine gute Kopie.',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}. Öffne die Datei mit einem anderen Programm. Wenn auch das misslingt, ersetze sie durch eine gute Kopie.',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}. Installiere, was fehlt, und lies noch einmal ein, oder lege eine Kopie als JPEG (bei Videos: als MP4) daneben.',
-    'The file is empty': 'Die Datei ist leer',
-    'This is neither a picture nor a video': 'Das ist weder ein Bild noch ein Video',
-    'its data are damaged': 'die Daten sind beschädigt',
-    'a picture or a video': 'Bild oder Video',
     'Sign in first.': 'Bitte zuerst anmelden.',
     'Permission Denied': 'Keine Berechtigung',
     'Unlock hidden items first': 'Zuerst die ausgeblendeten Elemente entsperren',
@@ -2403,6 +2365,54 @@ export const translation = {
     'E-mail': 'E-Mail',
     Password: 'Passwort',
     Prefix: 'Präfix',
+    'Unlock Pin': 'Entsperr-PIN',
+    'Overlapping open brackets': 'Öffnende Klammern überlappen sich',
+    'Overlapping close brackets': 'Schließende Klammern überlappen sich',
+    'Unclosed token': 'Platzhalter nicht geschlossen',
+    'Invalid token ({0})': 'Ungültiger Platzhalter ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'Die Datei konnte nicht als {0} dekodiert werden: {1}. Mit einem anderen Programm öffnen: Geht auch das nicht, sie durch eine gute Kopie ersetzen.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Die Datei konnte nicht ganz als {0} dekodiert werden: {1}. Sieht sie nicht richtig aus, sie durch eine gute Kopie ersetzen.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Die Dateirechte und die Festplatte prüfen, dann neu einlesen.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Falls es eine Sicherung gibt, die Datei durch eine gute Kopie ersetzen.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Der Datei die richtige Endung geben oder sie aus der Sammlung nehmen.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Eine kleinere Kopie davon lässt sich zeigen.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Das Bild wird trotzdem gezeigt. Vielleicht kann ein anderes Programm die Metadaten reparieren.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Neu einlesen, wenn der Rechner wenig zu tun hat. Geht auch das nicht, die Datei durch eine gute Kopie ersetzen.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Mit einem anderen Programm öffnen: Geht auch das nicht, die Datei durch eine gute Kopie ersetzen.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Installieren, was fehlt, und neu einlesen, oder eine Kopie als JPEG (bei einem Video: als MP4) danebenlegen.',
+    'The file is empty': 'Die Datei ist leer',
+    'This is neither a picture nor a video': 'Das ist weder Bild noch Video',
+    'its data are damaged': 'die Daten sind beschädigt',
+    'a picture or a video': 'Bild oder Video',
+    '{0} × {1} pixels are too many': '{0} × {1} Pixel sind zu viele',
+    'Not decoded within {0} seconds': 'Nicht binnen {0} Sekunden dekodiert',
+    'This raw file has no preview picture inside': 'Diese Raw-Datei enthält kein Vorschaubild',
+    'ffmpeg is not installed: this format cannot be shown':
+      'ffmpeg ist nicht installiert: Dieses Format lässt sich nicht zeigen',
+    'ffmpeg is not installed: no poster': 'ffmpeg ist nicht installiert: kein Vorschaubild',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating braucht eine Zahl von Sternen: 4, >=3, <2, 2..4, none oder rejected',
+    'type takes image or video': 'type braucht image oder video',
+    'favourite takes yes or no': 'favourite braucht yes oder no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near braucht Breite, Länge und eine Entfernung: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box braucht Süden, Westen, Norden und Osten: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date braucht ein Jahr, einen Monat, einen Tag oder einen Bereich: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year braucht ein Jahr oder einen Bereich: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month braucht einen Monat oder einen Bereich: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added braucht ein Datum oder einen Bereich: 2024-01.., 2024-06-15',
   },
   fileManager: {
     fileManager: 'Dateimanager',

@@ -2009,6 +2009,10 @@ export const translation = {
   },
   help: {
     everywhere: 'En todas partes',
+    spaceKey: 'Espacio',
+    backspaceKey: 'Retroceso',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Esta hoja',
     closeWhatIsOnTop: 'Cerrar lo que está encima',
     tabShiftTab: 'Tab, Mayús Tab',
@@ -2097,48 +2101,6 @@ export const translation = {
     example: 'Un ejemplo: {query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'rating espera un número de estrellas: 4, >=3, <2, 2..4, none o rejected',
-    'type takes image or video': 'type espera image o video',
-    'favourite takes yes or no': 'favourite espera yes o no',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
-      'near espera latitud, longitud y distancia: 48.1,11.6,5km',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
-      'box espera sur, oeste, norte y este: 47.2,5.8,55.1,15.1',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'date espera un año, un mes, un día o un intervalo: 2019, 2019-06..2020-02',
-    'year takes a year or a range: 2019, 2015..2018': 'year espera un año o un intervalo: 2019, 2015..2018',
-    'month takes a month or a range: 7, july, 11..2': 'month espera un mes o un intervalo: 7, july, 11..2',
-    'added takes a date or a range: 2024-01.., 2024-06-15':
-      'added espera una fecha o un intervalo: 2024-01.., 2024-06-15',
-    'Unlock Pin': 'PIN de desbloqueo',
-    'Overlapping open brackets': 'Llaves de apertura superpuestas',
-    'Overlapping close brackets': 'Llaves de cierre superpuestas',
-    'Unclosed token': 'Marcador sin cerrar',
-    'Invalid token ({0})': 'Marcador no válido ({0})',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      'No se pudo descodificar como {0}: {1}. Abre el archivo con otro programa; si tampoco funciona, sustitúyelo por una copia en buen estado.',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      'No se pudo descodificar por completo como {0}: {1}. Si no se ve bien, sustituye el archivo por una copia en buen estado.',
-    '{0}. See to the permissions and the disk, then scan again.':
-      '{0}. Revisa los permisos y el disco y vuelve a analizar.',
-    '{0}. Where there is a backup, put a good copy in its place.':
-      '{0}. Si hay una copia de seguridad, sustituye el archivo por una copia en buen estado.',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}. Ponle la extensión que le corresponde o sácalo de la colección.',
-    '{0}. A smaller copy of it can be shown.': '{0}. Se puede mostrar una copia más pequeña.',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}. La foto se muestra igualmente. Quizá otro programa pueda reparar sus metadatos.',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}. Vuelve a analizar cuando el equipo esté desocupado. Si tampoco funciona, sustituye el archivo por una copia en buen estado.',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}. Abre el archivo con otro programa; si tampoco funciona, sustitúyelo por una copia en buen estado.',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}. Instala lo que falta y vuelve a analizar, o guarda a su lado una copia en JPEG (de un vídeo, en MP4).',
-    'The file is empty': 'El archivo está vacío',
-    'This is neither a picture nor a video': 'No es ni una foto ni un vídeo',
-    'its data are damaged': 'los datos están dañados',
-    'a picture or a video': 'foto o vídeo',
     'Sign in first.': 'Inicia sesión primero.',
     'Permission Denied': 'Permiso denegado',
     'Unlock hidden items first': 'Desbloquea primero los elementos ocultos',
@@ -2370,6 +2332,54 @@ export const translation = {
     'E-mail': 'Correo electrónico',
     Password: 'Contraseña',
     Prefix: 'Prefijo',
+    'Unlock Pin': 'PIN de desbloqueo',
+    'Overlapping open brackets': 'Llaves de apertura superpuestas',
+    'Overlapping close brackets': 'Llaves de cierre superpuestas',
+    'Unclosed token': 'Marcador sin cerrar',
+    'Invalid token ({0})': 'Marcador no válido ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'No se pudo descodificar como {0}: {1}. Abre el archivo con otro programa; si tampoco funciona, sustitúyelo por una copia en buen estado.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'No se pudo descodificar por completo como {0}: {1}. Si no se ve bien, sustituye el archivo por una copia en buen estado.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Revisa los permisos y el disco y vuelve a analizar.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Si hay una copia de seguridad, sustituye el archivo por una copia en buen estado.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Ponle la extensión que le corresponde o sácalo de la colección.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Se puede mostrar una copia más pequeña.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. La foto se muestra igualmente. Quizá otro programa pueda reparar sus metadatos.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Vuelve a analizar cuando el equipo esté desocupado. Si tampoco funciona, sustituye el archivo por una copia en buen estado.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Abre el archivo con otro programa; si tampoco funciona, sustitúyelo por una copia en buen estado.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Instala lo que falta y vuelve a analizar, o guarda a su lado una copia en JPEG (de un vídeo, en MP4).',
+    'The file is empty': 'El archivo está vacío',
+    'This is neither a picture nor a video': 'No es ni una foto ni un vídeo',
+    'its data are damaged': 'los datos están dañados',
+    'a picture or a video': 'foto o vídeo',
+    '{0} × {1} pixels are too many': '{0} × {1} píxeles son demasiados',
+    'Not decoded within {0} seconds': 'No se decodificó en {0} segundos',
+    'This raw file has no preview picture inside': 'Este archivo RAW no contiene una vista previa',
+    'ffmpeg is not installed: this format cannot be shown':
+      'ffmpeg no está instalado: este formato no se puede mostrar',
+    'ffmpeg is not installed: no poster': 'ffmpeg no está instalado: sin vista previa',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating espera un número de estrellas: 4, >=3, <2, 2..4, none o rejected',
+    'type takes image or video': 'type espera image o video',
+    'favourite takes yes or no': 'favourite espera yes o no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near espera latitud, longitud y distancia: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box espera sur, oeste, norte y este: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date espera un año, un mes, un día o un intervalo: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year espera un año o un intervalo: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month espera un mes o un intervalo: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added espera una fecha o un intervalo: 2024-01.., 2024-06-15',
   },
   fileManager: {
     fileManager: 'Gestor de archivos',

@@ -1945,6 +1945,10 @@ export const translation = {
   },
   help: {
     everywhere: 'همه‌جا',
+    spaceKey: 'Space',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'همین راهنما',
     closeWhatIsOnTop: 'بستن آنچه رو آمده',
     tabShiftTab: 'Tab، Shift Tab',
@@ -2033,48 +2037,6 @@ export const translation = {
     example: 'یک نمونه: {query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'برای rating شمار ستاره‌ها را بنویسید: \u20664, >=3, <2, 2..4, none, rejected\u2069',
-    'type takes image or video': 'برای type یکی از image یا video را بنویسید',
-    'favourite takes yes or no': 'برای favourite یکی از yes یا no را بنویسید',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
-      'برای near عرض، طول و فاصله را بنویسید: \u206648.1,11.6,5km\u2069',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
-      'برای box جنوب، غرب، شمال و شرق را بنویسید: \u206647.2,5.8,55.1,15.1\u2069',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'برای date سال، ماه، روز یا یک بازه بنویسید: \u20662019, 2019-06..2020-02\u2069',
-    'year takes a year or a range: 2019, 2015..2018': 'برای year سال یا یک بازه بنویسید: \u20662019, 2015..2018\u2069',
-    'month takes a month or a range: 7, july, 11..2': 'برای month ماه یا یک بازه بنویسید: \u20667, july, 11..2\u2069',
-    'added takes a date or a range: 2024-01.., 2024-06-15':
-      'برای added تاریخ یا یک بازه بنویسید: \u20662024-01.., 2024-06-15\u2069',
-    'Unlock Pin': 'PIN بازگشایی',
-    'Overlapping open brackets': 'آکولادهای باز روی هم افتاده‌اند',
-    'Overlapping close brackets': 'آکولادهای بسته روی هم افتاده‌اند',
-    'Unclosed token': 'نشانه‌ای بسته نشده است',
-    'Invalid token ({0})': 'نشانهٔ نامعتبر ({0})',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      'فایل به‌صورت {0} رمزگشایی نشد: {1}. با برنامهٔ دیگری بازش کنید؛ اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      'بخشی از فایل به‌صورت {0} رمزگشایی نشد: {1}. اگر درست دیده نمی‌شود، نسخهٔ سالمی به جایش بگذارید.',
-    '{0}. See to the permissions and the disk, then scan again.':
-      '{0}. مجوزها و دیسک را بررسی کنید و دوباره پویش کنید.',
-    '{0}. Where there is a backup, put a good copy in its place.':
-      '{0}. اگر پشتیبان دارید، نسخهٔ سالمی به جایش بگذارید.',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}. پسوند درستش را به آن بدهید یا از مجموعه بیرونش ببرید.',
-    '{0}. A smaller copy of it can be shown.': '{0}. نسخهٔ کوچک‌تر آن را می‌توان نشان داد.',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}. عکس با این حال نشان داده می‌شود. شاید برنامهٔ دیگری بتواند فراداده‌اش را ترمیم کند.',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}. وقتی رایانه بیکار است دوباره پویش کنید. اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}. با برنامهٔ دیگری بازش کنید؛ اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}. آنچه را کم است نصب و دوباره پویش کنید، یا نسخه‌ای JPEG (از ویدیو: MP4) کنارش بگذارید.',
-    'The file is empty': 'فایل خالی است',
-    'This is neither a picture nor a video': 'این نه عکس است و نه ویدیو',
-    'its data are damaged': 'داده‌ها آسیب دیده است',
-    'a picture or a video': 'عکس یا ویدیو',
     'Sign in first.': 'نخست وارد شوید.',
     'Permission Denied': 'اجازه ندارید',
     'Unlock hidden items first': 'نخست قفل موارد پنهان را باز کنید',
@@ -2300,5 +2262,52 @@ export const translation = {
     'E-mail': 'ایمیل',
     Password: 'گذرواژه',
     Prefix: 'پیشوند',
+    'Unlock Pin': 'PIN بازگشایی',
+    'Overlapping open brackets': 'آکولادهای باز روی هم افتاده‌اند',
+    'Overlapping close brackets': 'آکولادهای بسته روی هم افتاده‌اند',
+    'Unclosed token': 'نشانه‌ای بسته نشده است',
+    'Invalid token ({0})': 'نشانهٔ نامعتبر ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'فایل به‌صورت {0} رمزگشایی نشد: {1}. با برنامهٔ دیگری بازش کنید؛ اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'بخشی از فایل به‌صورت {0} رمزگشایی نشد: {1}. اگر درست دیده نمی‌شود، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. مجوزها و دیسک را بررسی کنید و دوباره پویش کنید.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. اگر پشتیبان دارید، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. پسوند درستش را به آن بدهید یا از مجموعه بیرونش ببرید.',
+    '{0}. A smaller copy of it can be shown.': '{0}. نسخهٔ کوچک‌تر آن را می‌توان نشان داد.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. عکس با این حال نشان داده می‌شود. شاید برنامهٔ دیگری بتواند فراداده‌اش را ترمیم کند.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. وقتی رایانه بیکار است دوباره پویش کنید. اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. با برنامهٔ دیگری بازش کنید؛ اگر آن هم نشد، نسخهٔ سالمی به جایش بگذارید.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. آنچه را کم است نصب و دوباره پویش کنید، یا نسخه‌ای JPEG (از ویدیو: MP4) کنارش بگذارید.',
+    'The file is empty': 'فایل خالی است',
+    'This is neither a picture nor a video': 'این نه عکس است و نه ویدیو',
+    'its data are damaged': 'داده‌ها آسیب دیده است',
+    'a picture or a video': 'عکس یا ویدیو',
+    '{0} × {1} pixels are too many': '{0} × {1} پیکسل بیش از حد است',
+    'Not decoded within {0} seconds': 'در {0} ثانیه خوانده نشد',
+    'This raw file has no preview picture inside': 'این پروندهٔ خام پیش‌نمایشی ندارد',
+    'ffmpeg is not installed: this format cannot be shown': 'ffmpeg نصب نیست: این قالب نشان داده نمی‌شود',
+    'ffmpeg is not installed: no poster': 'ffmpeg نصب نیست: بدون پیش‌نمایش',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'برای rating شمار ستاره‌ها را بنویسید: ⁦4, >=3, <2, 2..4, none, rejected⁩',
+    'type takes image or video': 'برای type یکی از image یا video را بنویسید',
+    'favourite takes yes or no': 'برای favourite یکی از yes یا no را بنویسید',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'برای near عرض، طول و فاصله را بنویسید: ⁦48.1,11.6,5km⁩',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'برای box جنوب، غرب، شمال و شرق را بنویسید: ⁦47.2,5.8,55.1,15.1⁩',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'برای date سال، ماه، روز یا یک بازه بنویسید: ⁦2019, 2019-06..2020-02⁩',
+    'year takes a year or a range: 2019, 2015..2018': 'برای year سال یا یک بازه بنویسید: ⁦2019, 2015..2018⁩',
+    'month takes a month or a range: 7, july, 11..2': 'برای month ماه یا یک بازه بنویسید: ⁦7, july, 11..2⁩',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'برای added تاریخ یا یک بازه بنویسید: ⁦2024-01.., 2024-06-15⁩',
   },
 } satisfies TranslationFile

@@ -2029,6 +2029,10 @@ export const translation = {
   },
   help: {
     everywhere: 'Partout',
+    spaceKey: 'Espace',
+    backspaceKey: 'Retour arrière',
+    enterKey: 'Entrée',
+    escapeKey: 'Échap',
     thisSheet: 'Cette fiche',
     closeWhatIsOnTop: 'Fermer ce qui est au premier plan',
     tabShiftTab: 'Tab, Maj Tab',
@@ -2118,48 +2122,6 @@ export const translation = {
     example: 'Un exemple : {query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'rating attend un nombre d’étoiles : 4, >=3, <2, 2..4, none ou rejected',
-    'type takes image or video': 'type attend image ou video',
-    'favourite takes yes or no': 'favourite attend yes ou no',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
-      'near attend latitude, longitude et distance : 48.1,11.6,5km',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
-      'box attend sud, ouest, nord et est : 47.2,5.8,55.1,15.1',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'date attend une année, un mois, un jour ou un intervalle : 2019, 2019-06..2020-02',
-    'year takes a year or a range: 2019, 2015..2018': 'year attend une année ou un intervalle : 2019, 2015..2018',
-    'month takes a month or a range: 7, july, 11..2': 'month attend un mois ou un intervalle : 7, july, 11..2',
-    'added takes a date or a range: 2024-01.., 2024-06-15':
-      'added attend une date ou un intervalle : 2024-01.., 2024-06-15',
-    'Unlock Pin': 'Code PIN',
-    'Overlapping open brackets': 'Accolades ouvrantes imbriquées',
-    'Overlapping close brackets': 'Accolades fermantes imbriquées',
-    'Unclosed token': 'Repère non fermé',
-    'Invalid token ({0})': 'Repère non valide ({0})',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      'Impossible à décoder comme {0} : {1}. Ouvrez le fichier avec un autre programme ; si cela échoue aussi, remplacez-le par une bonne copie.',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      'Impossible à décoder entièrement comme {0} : {1}. Si l’aspect n’est pas bon, remplacez le fichier par une bonne copie.',
-    '{0}. See to the permissions and the disk, then scan again.':
-      '{0}. Vérifiez les permissions et le disque, puis relancez l’analyse.',
-    '{0}. Where there is a backup, put a good copy in its place.':
-      '{0}. S’il existe une sauvegarde, remplacez le fichier par une bonne copie.',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}. Donnez-lui l’extension qui lui correspond, ou retirez-le de la collection.',
-    '{0}. A smaller copy of it can be shown.': '{0}. Une copie plus petite peut être affichée.',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}. La photo est tout de même affichée. Un autre programme peut peut-être réparer ses métadonnées.',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}. Relancez l’analyse quand la machine est peu occupée. Si cela échoue aussi, remplacez le fichier par une bonne copie.',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}. Ouvrez le fichier avec un autre programme ; si cela échoue aussi, remplacez-le par une bonne copie.',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}. Installez ce qui manque et relancez l’analyse, ou gardez à côté une copie en JPEG (pour une vidéo : en MP4).',
-    'The file is empty': 'Le fichier est vide',
-    'This is neither a picture nor a video': 'Ce n’est ni une photo ni une vidéo',
-    'its data are damaged': 'les données sont endommagées',
-    'a picture or a video': 'photo ou vidéo',
     'Sign in first.': 'Connectez-vous d’abord.',
     'Permission Denied': 'Accès refusé',
     'Unlock hidden items first': 'Déverrouillez d’abord les éléments masqués',
@@ -2395,6 +2357,54 @@ export const translation = {
     'E-mail': 'E-mail',
     Password: 'Mot de passe',
     Prefix: 'Préfixe',
+    'Unlock Pin': 'Code PIN',
+    'Overlapping open brackets': 'Accolades ouvrantes imbriquées',
+    'Overlapping close brackets': 'Accolades fermantes imbriquées',
+    'Unclosed token': 'Repère non fermé',
+    'Invalid token ({0})': 'Repère non valide ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'Le décodage en {0} a échoué : {1}. Ouvrez le fichier avec un autre programme : si cela échoue aussi, remplacez-le par une bonne copie.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Le décodage en {0} est incomplet : {1}. Si le résultat ne convient pas, remplacez le fichier par une bonne copie.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Vérifiez les permissions et le disque, puis relancez l’analyse.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. S’il existe une sauvegarde, remplacez le fichier par une bonne copie.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Donnez au fichier la bonne extension ou retirez-le de la collection.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Une copie plus petite peut être affichée.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. La photo s’affiche quand même. Un autre programme peut peut-être réparer ses métadonnées.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Relancez l’analyse quand la machine est moins occupée. Si cela échoue aussi, remplacez le fichier par une bonne copie.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Ouvrez le fichier avec un autre programme : si cela échoue aussi, remplacez-le par une bonne copie.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Installez ce qui manque et relancez l’analyse, ou gardez à côté une copie en JPEG (pour une vidéo : en MP4).',
+    'The file is empty': 'Le fichier est vide',
+    'This is neither a picture nor a video': 'Ce n’est ni une photo ni une vidéo',
+    'its data are damaged': 'les données sont endommagées',
+    'a picture or a video': 'photo ou vidéo',
+    '{0} × {1} pixels are too many': '{0} × {1} pixels, c’est trop',
+    'Not decoded within {0} seconds': 'Décodage non terminé en {0} secondes',
+    'This raw file has no preview picture inside': 'Ce fichier brut ne contient pas d’aperçu',
+    'ffmpeg is not installed: this format cannot be shown':
+      'ffmpeg n’est pas installé : ce format ne peut pas être affiché',
+    'ffmpeg is not installed: no poster': 'ffmpeg n’est pas installé : pas d’aperçu',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating attend un nombre d’étoiles : 4, >=3, <2, 2..4, none ou rejected',
+    'type takes image or video': 'type attend image ou video',
+    'favourite takes yes or no': 'favourite attend yes ou no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near attend une latitude, une longitude et une distance : 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box attend le sud, l’ouest, le nord et l’est : 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date attend une année, un mois, un jour ou une période : 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year attend une année ou une période : 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month attend un mois ou une période : 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added attend une date ou une période : 2024-01.., 2024-06-15',
   },
   fileManager: {
     fileManager: 'Gestionnaire de fichiers',

@@ -864,7 +864,7 @@ export const translation = {
     aName: 'Имя',
     itemsToEdit: 'Объекты для изменения',
     revert: 'Вернуть как было',
-    saveAndNext: 'Сохранить и далее',
+    saveAndNext: 'Сохранить, далее',
     nothingToEditHint:
       'Выберите фото в галерее или нажмите «Изменить метаданные» в меню фото. Здесь их можно менять по одному.',
     toTheGallery: 'В галерею',
@@ -1428,7 +1428,7 @@ export const translation = {
     oneItem: 'Объект',
     who: 'Кто поделился',
     made: 'Создана',
-    opened: 'Открытий',
+    opened: 'Визиты',
     lastOpened: 'Последний раз',
     qrOf: 'QR-код ссылки',
     makeALink: 'Создать ссылку',
@@ -2279,7 +2279,7 @@ export const translation = {
     showMore: 'Показать ещё',
     job: 'Задание',
     started: 'Начато',
-    duration: 'Длительность',
+    duration: 'Время',
     result: 'Результат',
     failedToStopTheJob: 'Не удалось остановить задание',
     noJobsHint: 'Здесь видны текущие и законченные задания.',
@@ -2527,6 +2527,10 @@ export const translation = {
   },
   help: {
     everywhere: 'Везде',
+    spaceKey: 'Пробел',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Эта справка',
     closeWhatIsOnTop: 'Закрыть то, что сверху',
     tabShiftTab: 'Tab, Shift Tab',
@@ -2615,47 +2619,6 @@ export const translation = {
     example: 'Пример: {query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'Для rating нужно число звёзд: 4, >=3, <2, 2..4, none или rejected',
-    'type takes image or video': 'Для type нужно image или video',
-    'favourite takes yes or no': 'Для favourite нужно yes или no',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
-      'Для near нужны широта, долгота и расстояние: 48.1,11.6,5km',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
-      'Для box нужны юг, запад, север и восток: 47.2,5.8,55.1,15.1',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'Для date нужен год, месяц, день или период: 2019, 2019-06..2020-02',
-    'year takes a year or a range: 2019, 2015..2018': 'Для year нужен год или период: 2019, 2015..2018',
-    'month takes a month or a range: 7, july, 11..2': 'Для month нужен месяц или период: 7, july, 11..2',
-    'added takes a date or a range: 2024-01.., 2024-06-15': 'Для added нужна дата или период: 2024-01.., 2024-06-15',
-    'Unlock Pin': 'PIN для скрытых объектов',
-    'Overlapping open brackets': 'Открывающие скобки пересекаются',
-    'Overlapping close brackets': 'Закрывающие скобки пересекаются',
-    'Unclosed token': 'Поле не закрыто',
-    'Invalid token ({0})': 'Недопустимое поле ({0})',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      'Не удалось декодировать как {0}: {1}. Откройте файл другой программой; если и это не поможет, замените его исправной копией.',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      'Не удалось полностью декодировать как {0}: {1}. Если изображение выглядит неправильно, замените файл исправной копией.',
-    '{0}. See to the permissions and the disk, then scan again.':
-      '{0}. Проверьте права доступа и диск, затем повторите сканирование.',
-    '{0}. Where there is a backup, put a good copy in its place.':
-      '{0}. Если есть резервная копия, замените файл исправной копией.',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}. Дайте файлу подходящее расширение или уберите его из коллекции.',
-    '{0}. A smaller copy of it can be shown.': '{0}. Можно показать уменьшенную копию.',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}. Изображение всё равно показывается. Возможно, другая программа исправит его метаданные.',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}. Повторите сканирование, когда компьютер не занят. Если и это не поможет, замените файл исправной копией.',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}. Откройте файл другой программой; если и это не поможет, замените его исправной копией.',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}. Установите недостающее и повторите сканирование или положите рядом копию в JPEG (для видео — в MP4).',
-    'The file is empty': 'Файл пуст',
-    'This is neither a picture nor a video': 'Это не изображение и не видео',
-    'its data are damaged': 'данные повреждены',
-    'a picture or a video': 'изображение или видео',
     'Sign in first.': 'Сначала войдите.',
     'Permission Denied': 'Доступ запрещён',
     'Unlock hidden items first': 'Сначала откройте скрытые объекты',
@@ -2878,5 +2841,50 @@ export const translation = {
     'E-mail': 'Эл. почта',
     Password: 'Пароль',
     Prefix: 'Префикс',
+    'Unlock Pin': 'PIN для скрытых объектов',
+    'Overlapping open brackets': 'Открывающие скобки пересекаются',
+    'Overlapping close brackets': 'Закрывающие скобки пересекаются',
+    'Unclosed token': 'Поле не закрыто',
+    'Invalid token ({0})': 'Недопустимое поле ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      'Не удалось декодировать как {0}: {1}. Откройте файл в другой программе: если и там не получится, замените его исправной копией.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Декодировано как {0} не полностью: {1}. Если файл выглядит неправильно, замените его исправной копией.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. Проверьте права доступа и диск, затем просканируйте снова.',
+    '{0}. Where there is a backup, put a good copy in its place.':
+      '{0}. Если есть резервная копия, замените файл исправным.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Дайте файлу верное расширение или уберите его из коллекции.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Уменьшенную копию показать можно.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Фото всё равно показывается. Возможно, другая программа исправит его метаданные.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Просканируйте снова, когда компьютер не занят. Если и это не поможет, замените файл исправной копией.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Откройте файл в другой программе: если и там не получится, замените его исправной копией.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Установите недостающее и просканируйте снова или положите рядом копию в JPEG (для видео — в MP4).',
+    'The file is empty': 'Файл пуст',
+    'This is neither a picture nor a video': 'Это не фото и не видео',
+    'its data are damaged': 'данные повреждены',
+    'a picture or a video': 'фото или видео',
+    '{0} × {1} pixels are too many': '{0} × {1} пикселей — слишком много',
+    'Not decoded within {0} seconds': 'Не декодировано за {0} с',
+    'This raw file has no preview picture inside': 'В этом RAW-файле нет превью',
+    'ffmpeg is not installed: this format cannot be shown': 'ffmpeg не установлен: этот формат показать нельзя',
+    'ffmpeg is not installed: no poster': 'ffmpeg не установлен: превью нет',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating: число звёзд — 4, >=3, <2, 2..4, none или rejected',
+    'type takes image or video': 'type: image или video',
+    'favourite takes yes or no': 'favourite: yes или no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near: широта, долгота и расстояние — 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1': 'box: юг, запад, север и восток — 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date: год, месяц, день или промежуток — 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year: год или промежуток — 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month: месяц или промежуток — 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'added: дата или промежуток — 2024-01.., 2024-06-15',
   },
 } satisfies TranslationFile

@@ -1958,6 +1958,10 @@ export const translation = {
   },
   help: {
     everywhere: 'Her yerde',
+    spaceKey: 'Boşluk',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: 'Bu pencere',
     closeWhatIsOnTop: 'En üsttekini kapat',
     tabShiftTab: 'Tab, Shift Tab',
@@ -2046,47 +2050,6 @@ export const translation = {
     example: 'Örnek: {query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'rating için yıldız sayısı yazın: 4, >=3, <2, 2..4, none veya rejected',
-    'type takes image or video': 'type için image veya video yazın',
-    'favourite takes yes or no': 'favourite için yes veya no yazın',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
-      'near için enlem, boylam ve uzaklık yazın: 48.1,11.6,5km',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
-      'box için güney, batı, kuzey ve doğu yazın: 47.2,5.8,55.1,15.1',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'date için yıl, ay, gün veya bir aralık yazın: 2019, 2019-06..2020-02',
-    'year takes a year or a range: 2019, 2015..2018': 'year için yıl veya bir aralık yazın: 2019, 2015..2018',
-    'month takes a month or a range: 7, july, 11..2': 'month için ay veya bir aralık yazın: 7, july, 11..2',
-    'added takes a date or a range: 2024-01.., 2024-06-15':
-      'added için tarih veya bir aralık yazın: 2024-01.., 2024-06-15',
-    'Unlock Pin': 'Kilit açma PIN’i',
-    'Overlapping open brackets': 'Açılan ayraçlar iç içe',
-    'Overlapping close brackets': 'Kapanan ayraçlar iç içe',
-    'Unclosed token': 'Kapanmamış yer tutucu',
-    'Invalid token ({0})': 'Geçersiz yer tutucu ({0})',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0} olarak çözülemedi: {1}. Dosyayı başka bir programla açın; o da olmazsa yerine sağlam bir kopya koyun.',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      'Tümü {0} olarak çözülemedi: {1}. Doğru görünmüyorsa yerine sağlam bir kopya koyun.',
-    '{0}. See to the permissions and the disk, then scan again.':
-      '{0}. İzinlere ve diske bakın, sonra yeniden tarayın.',
-    '{0}. Where there is a backup, put a good copy in its place.': '{0}. Yedeği varsa yerine sağlam bir kopya koyun.',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}. Dosyaya doğru uzantıyı verin veya koleksiyondan çıkarın.',
-    '{0}. A smaller copy of it can be shown.': '{0}. Daha küçük bir kopyası gösterilebilir.',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}. Fotoğraf yine de gösterilir. Meta verilerini başka bir program onarabilir.',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}. Bilgisayar boştayken yeniden tarayın. O da olmazsa yerine sağlam bir kopya koyun.',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}. Dosyayı başka bir programla açın; o da olmazsa yerine sağlam bir kopya koyun.',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}. Eksik olanı kurup yeniden tarayın veya yanına JPEG (video için MP4) bir kopya koyun.',
-    'The file is empty': 'Dosya boş',
-    'This is neither a picture nor a video': 'Bu ne fotoğraf ne de video',
-    'its data are damaged': 'verileri bozuk',
-    'a picture or a video': 'fotoğraf veya video',
     'Sign in first.': 'Önce oturum açın.',
     'Permission Denied': 'İzin yok',
     'Unlock hidden items first': 'Önce gizli öğelerin kilidini açın',
@@ -2314,5 +2277,51 @@ export const translation = {
     'E-mail': 'E-posta',
     Password: 'Parola',
     Prefix: 'Önek',
+    'Unlock Pin': 'Kilit açma PIN’i',
+    'Overlapping open brackets': 'Açılan ayraçlar iç içe',
+    'Overlapping close brackets': 'Kapanan ayraçlar iç içe',
+    'Unclosed token': 'Kapanmamış yer tutucu',
+    'Invalid token ({0})': 'Geçersiz yer tutucu ({0})',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0} olarak çözülemedi: {1}. Dosyayı başka bir programla açın; o da olmazsa yerine sağlam bir kopya koyun.',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      'Tümü {0} olarak çözülemedi: {1}. Doğru görünmüyorsa yerine sağlam bir kopya koyun.',
+    '{0}. See to the permissions and the disk, then scan again.':
+      '{0}. İzinlere ve diske bakın, sonra yeniden tarayın.',
+    '{0}. Where there is a backup, put a good copy in its place.': '{0}. Yedeği varsa yerine sağlam bir kopya koyun.',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}. Dosyaya doğru uzantıyı verin veya koleksiyondan çıkarın.',
+    '{0}. A smaller copy of it can be shown.': '{0}. Daha küçük bir kopyası gösterilebilir.',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}. Fotoğraf yine de gösterilir. Meta verilerini başka bir program onarabilir.',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}. Bilgisayar boştayken yeniden tarayın. O da olmazsa yerine sağlam bir kopya koyun.',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}. Dosyayı başka bir programla açın; o da olmazsa yerine sağlam bir kopya koyun.',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}. Eksik olanı kurup yeniden tarayın veya yanına JPEG (video için MP4) bir kopya koyun.',
+    'The file is empty': 'Dosya boş',
+    'This is neither a picture nor a video': 'Bu ne fotoğraf ne de video',
+    'its data are damaged': 'verileri bozuk',
+    'a picture or a video': 'fotoğraf veya video',
+    '{0} × {1} pixels are too many': '{0} × {1} piksel çok fazla',
+    'Not decoded within {0} seconds': '{0} saniyede çözülemedi',
+    'This raw file has no preview picture inside': 'Bu ham dosyada önizleme yok',
+    'ffmpeg is not installed: this format cannot be shown': 'ffmpeg kurulu değil: bu biçim gösterilemez',
+    'ffmpeg is not installed: no poster': 'ffmpeg kurulu değil: önizleme yok',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating için yıldız sayısı yazın: 4, >=3, <2, 2..4, none veya rejected',
+    'type takes image or video': 'type için image veya video yazın',
+    'favourite takes yes or no': 'favourite için yes veya no yazın',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km':
+      'near için enlem, boylam ve uzaklık yazın: 48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1':
+      'box için güney, batı, kuzey ve doğu yazın: 47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date için yıl, ay, gün veya bir aralık yazın: 2019, 2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year için yıl veya bir aralık yazın: 2019, 2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month için ay veya bir aralık yazın: 7, july, 11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15':
+      'added için tarih veya bir aralık yazın: 2024-01.., 2024-06-15',
   },
 } satisfies TranslationFile

@@ -1842,6 +1842,10 @@ export const translation = {
   },
   help: {
     everywhere: '通用',
+    spaceKey: 'Space',
+    backspaceKey: 'Backspace',
+    enterKey: 'Enter',
+    escapeKey: 'Esc',
     thisSheet: '显示此帮助',
     closeWhatIsOnTop: '关闭最上层窗口',
     tabShiftTab: 'Tab、Shift Tab',
@@ -1930,43 +1934,6 @@ export const translation = {
     example: '示例：{query}',
   },
   server: {
-    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
-      'rating 后应为星数：4、>=3、<2、2..4、none 或 rejected',
-    'type takes image or video': 'type 后应为 image 或 video',
-    'favourite takes yes or no': 'favourite 后应为 yes 或 no',
-    'near takes latitude, longitude and a distance: 48.1,11.6,5km': 'near 后应为纬度、经度和距离：48.1,11.6,5km',
-    'box takes south, west, north and east: 47.2,5.8,55.1,15.1': 'box 后应为南、西、北、东边界：47.2,5.8,55.1,15.1',
-    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
-      'date 后应为年、月、日或范围：2019、2019-06..2020-02',
-    'year takes a year or a range: 2019, 2015..2018': 'year 后应为年份或范围：2019、2015..2018',
-    'month takes a month or a range: 7, july, 11..2': 'month 后应为月份或范围：7、july、11..2',
-    'added takes a date or a range: 2024-01.., 2024-06-15': 'added 后应为日期或范围：2024-01..、2024-06-15',
-    'Unlock Pin': '解锁 PIN 码',
-    'Overlapping open brackets': '左括号重叠',
-    'Overlapping close brackets': '右括号重叠',
-    'Unclosed token': '占位符未闭合',
-    'Invalid token ({0})': '无效的占位符（{0}）',
-    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
-      '无法按 {0} 解码：{1}。请用其他程序打开；如果仍然打不开，请换成完好的副本。',
-    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
-      '未能按 {0} 完整解码：{1}。如果显示不正常，请换成完好的副本。',
-    '{0}. See to the permissions and the disk, then scan again.': '{0}。请检查权限和磁盘，然后重新扫描。',
-    '{0}. Where there is a backup, put a good copy in its place.': '{0}。如有备份，请换成完好的副本。',
-    '{0}. Give it the extension of what it is, or take it out of the collection.':
-      '{0}。请改成正确的扩展名，或将其移出合集。',
-    '{0}. A smaller copy of it can be shown.': '{0}。可以显示较小的副本。',
-    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
-      '{0}。照片仍会显示。其他程序也许能修复其元数据。',
-    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
-      '{0}。请在电脑空闲时重新扫描。如果仍然不行，请换成完好的副本。',
-    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
-      '{0}。请用其他程序打开；如果仍然打不开，请换成完好的副本。',
-    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
-      '{0}。请安装缺少的组件后重新扫描，或在旁边放一份 JPEG 副本（视频用 MP4）。',
-    'The file is empty': '文件是空的',
-    'This is neither a picture nor a video': '这既不是照片也不是视频',
-    'its data are damaged': '数据已损坏',
-    'a picture or a video': '照片或视频',
     'Sign in first.': '请先登录。',
     'Permission Denied': '没有权限',
     'Unlock hidden items first': '请先解锁隐藏的项目',
@@ -2168,6 +2135,48 @@ export const translation = {
     'E-mail': '电子邮箱',
     Password: '密码',
     Prefix: '前缀',
+    'Unlock Pin': '解锁 PIN 码',
+    'Overlapping open brackets': '左括号重叠',
+    'Overlapping close brackets': '右括号重叠',
+    'Unclosed token': '占位符未闭合',
+    'Invalid token ({0})': '无效的占位符（{0}）',
+    'It could not be decoded as {0}: {1}. Open it with another program: if that fails too, put a good copy in its place.':
+      '无法按 {0} 解码：{1}。请用其他程序打开；如果仍然打不开，请换成完好的副本。',
+    'Not all of it could be decoded as {0}: {1}. If it does not look right, put a good copy in its place.':
+      '未能按 {0} 完整解码：{1}。如果显示不正常，请换成完好的副本。',
+    '{0}. See to the permissions and the disk, then scan again.': '{0}。请检查权限和磁盘，然后重新扫描。',
+    '{0}. Where there is a backup, put a good copy in its place.': '{0}。如有备份，请换成完好的副本。',
+    '{0}. Give it the extension of what it is, or take it out of the collection.':
+      '{0}。请改成正确的扩展名，或将其移出合集。',
+    '{0}. A smaller copy of it can be shown.': '{0}。可以显示较小的副本。',
+    '{0}. Its picture is shown all the same. Another program may be able to repair its metadata.':
+      '{0}。照片仍会显示。其他程序也许能修复其元数据。',
+    '{0}. Scan again when the machine is idle. If that fails too, put a good copy in its place.':
+      '{0}。请在电脑空闲时重新扫描。如果仍然不行，请换成完好的副本。',
+    '{0}. Open it with another program: if that fails too, put a good copy in its place.':
+      '{0}。请用其他程序打开；如果仍然打不开，请换成完好的副本。',
+    '{0}. Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.':
+      '{0}。请安装缺少的组件后重新扫描，或在旁边放一份 JPEG 副本（视频用 MP4）。',
+    'The file is empty': '文件是空的',
+    'This is neither a picture nor a video': '这既不是照片也不是视频',
+    'its data are damaged': '数据已损坏',
+    'a picture or a video': '照片或视频',
+    '{0} × {1} pixels are too many': '{0} × {1} 像素过多',
+    'Not decoded within {0} seconds': '{0} 秒内未能解码',
+    'This raw file has no preview picture inside': '此 RAW 文件不含预览图',
+    'ffmpeg is not installed: this format cannot be shown': '未安装 ffmpeg：无法显示此格式',
+    'ffmpeg is not installed: no poster': '未安装 ffmpeg：没有预览图',
+    'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected':
+      'rating 后应为星数：4、>=3、<2、2..4、none 或 rejected',
+    'type takes image or video': 'type 后应为 image 或 video',
+    'favourite takes yes or no': 'favourite 后应为 yes 或 no',
+    'near takes latitude, longitude and a distance: 48.1,11.6,5km': 'near 后应为纬度、经度和距离：48.1,11.6,5km',
+    'box takes south, west, north and east: 47.2,5.8,55.1,15.1': 'box 后应为南、西、北、东边界：47.2,5.8,55.1,15.1',
+    'date takes a year, month or day, or a range: 2019, 2019-06..2020-02':
+      'date 后应为年、月、日或范围：2019、2019-06..2020-02',
+    'year takes a year or a range: 2019, 2015..2018': 'year 后应为年份或范围：2019、2015..2018',
+    'month takes a month or a range: 7, july, 11..2': 'month 后应为月份或范围：7、july、11..2',
+    'added takes a date or a range: 2024-01.., 2024-06-15': 'added 后应为日期或范围：2024-01..、2024-06-15',
   },
   fileManager: {
     fileManager: '文件管理器',
