@@ -655,7 +655,7 @@ export const translation = {
     aName: 'Un nombre',
     itemsToEdit: 'Elementos por editar',
     revert: 'Revertir',
-    saveAndNext: 'Guardar y siguiente',
+    saveAndNext: 'Guardar y seguir',
     nothingToEditHint:
       'Selecciona fotos en la galería o elige «Editar metadatos» en el menú de una foto. Aquí se editan una a una.',
     toTheGallery: 'Ir a la galería',

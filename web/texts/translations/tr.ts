@@ -648,7 +648,7 @@ export const translation = {
     aName: 'Bir ad',
     itemsToEdit: 'Düzenlenecek öğeler',
     revert: 'Değişikliklerden vazgeç',
-    saveAndNext: 'Kaydet ve sonraki',
+    saveAndNext: 'Kaydet ve geç',
     nothingToEditHint:
       'Galeride fotoğraf seçin veya bir fotoğrafın menüsünden “Meta verileri düzenle”yi seçin. Burada tek tek düzenlenirler.',
     toTheGallery: 'Galeriye git',
