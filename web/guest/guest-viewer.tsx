@@ -64,7 +64,7 @@ export function GuestViewer({
   }
   useEffect(() => {
     const onKey = ({ key, target }: KeyboardEvent) => {
-      const by = { ArrowLeft: -forward(), ArrowRight: forward() }[key]
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[key]
       if (by !== undefined && !(target instanceof HTMLVideoElement)) go(by)
     }
     addEventListener('keydown', onKey)

@@ -1,7 +1,6 @@
 /** The viewer's keys. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
-import { forward } from '../kit/viewport.ts'
 
 export interface ViewerKeys {
   step: (by: 1 | -1) => void
@@ -27,8 +26,8 @@ export function useViewerKeys(layer: number, keys: ViewerKeys): void {
       const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement
       const { step, zoom, fit, turn, details, regions, play, rate, remove, menu } = latest.current
       const acts = new Map([
-        ['ArrowLeft', () => step(forward() === 1 ? -1 : 1)],
-        ['ArrowRight', () => step(forward())],
+        ['ArrowLeft', () => step(-1)],
+        ['ArrowRight', () => step(1)],
         ['+', () => zoom(1.6)],
         ['=', () => zoom(1.6)],
         ['-', () => zoom(1 / 1.6)],
