@@ -95,7 +95,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           {
             name: 'at',
             head: adminTexts.when,
-            width: 148,
+            width: 164,
             card: 'plain',
             cell: step => (
               <span className="soft" title={new Date(step.at).toLocaleString(ownLocale)}>

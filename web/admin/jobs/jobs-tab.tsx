@@ -108,7 +108,7 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         {
           name: 'started',
           head: jobsTexts.started,
-          width: 148,
+          width: 164,
           drops: 1,
           cell: job => <span className="soft">{momentText(new Date(job.started ?? job.created).toISOString())}</span>,
         },

@@ -73,7 +73,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
           {
             name: 'at',
             head: jobsTexts.found,
-            width: 148,
+            width: 164,
             drops: 2,
             cell: one => <span className="soft">{momentText(new Date(one.at).toISOString())}</span>,
           },
