@@ -1,10 +1,11 @@
 /** Texts about an item: its caption, its accessible name, and the lines about camera and file. Pure. */
 
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
-import { sizeText } from '../../schema/figures.ts'
+import { inOwnDigits, sizeText } from '../../schema/figures.ts'
 import { isRightToLeft } from '../../schema/locale.ts'
 import { durationText, longDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 
 /** The text for an item that does not exist or is hidden from this user, on every screen. */
 export const imageNotFound = baseTexts.imageNotFound
@@ -31,7 +32,7 @@ export function spokenOf(item: Item): string {
     parts.push(item.duration === null ? baseTexts.video : baseTexts.videoOf({ duration: durationText(item.duration) }))
   if (item.live) parts.push(baseTexts.livePhoto)
   if (item.rating !== null && item.rating > 0) parts.push(baseTexts.starCount({ count: item.rating }))
-  if (item.problem !== null) parts.push(item.problem)
+  if (item.problem !== null) parts.push(serverMessage(item.problem))
   return parts.join(', ')
 }
 
@@ -65,7 +66,7 @@ export function foldersOf({ path }: Pick<ItemDetails, 'path'>, root?: string): s
 /** '1024 × 768 · 289 KB'. */
 export function fileLine(item: ItemDetails): string {
   const parts = [
-    item.width > 0 ? `${item.width} × ${item.height}` : '',
+    item.width > 0 ? inOwnDigits(`${item.width} × ${item.height}`) : '',
     item.duration === null ? '' : durationText(item.duration),
     item.frameRate === null ? '' : baseTexts.framesASecond({ number: Math.round(item.frameRate) }),
     [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),

@@ -5,6 +5,7 @@ import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { baseTexts } from '../../texts/base.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 
 export function ItemPreview({ item }: { item: Item | null }) {
   useSignals()
@@ -22,7 +23,7 @@ export function ItemPreview({ item }: { item: Item | null }) {
       {item.problem !== null || broken ? (
         <p className="grid justify-items-center gap-3 text-white/80 text-center px-4">
           <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-          {item.problem ?? baseTexts.pictureCouldNotBeLoaded}
+          {item.problem === null ? baseTexts.pictureCouldNotBeLoaded : serverMessage(item.problem)}
         </p>
       ) : (
         <img src={address} alt={baseTexts.previewOf({ name: item.name })} draggable={false} onError={onError} />
