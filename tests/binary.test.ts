@@ -133,7 +133,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(readdirSync(join(home, '.cache'))).toEqual(['keepsake'])
   })
 
-  test('serves the face recognition files, whose worker may connect to this server only', async () => {
+  test('serves the face recognition files; the worker in the browser may connect to this server only', async () => {
     const server = Bun.spawn([join(programDirectory, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
       cwd: programDirectory,
       env: environment({ KEEPSAKE_DATA: join(home, 'faces') }),
@@ -227,7 +227,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
         ;({ token } = await api.users.login({ body: { username: 'anna', password: 'a good password' } }))
         const list = await api.items.list({ params: { collectionId: 0 }, query: { limit: 100 } })
         expect(list._meta.total_records).toBeGreaterThan(300)
-        // Many files have the same time and some have no picture, so the first item may have none.
+        // Items of the same time have no certain order, and some have no thumbnail: takes the first item that has one.
         const item = list.items.find(({ thumbhash }) => thumbhash !== null)
         for (const size of ['tiny', 'large']) {
           const picture = await fetch(`${address}/v1/item/${item?.id}/image?pThumbnail=${size}`, {

@@ -14,9 +14,9 @@ interface Parts {
   safetyFiles: SafetyFiles
 }
 
-type Group = 'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
+type CallName = 'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
 
-export function collectionCalls(parts: Parts): Pick<CallHandlers<'collections'>, Group> {
+export function collectionCalls(parts: Parts): Pick<CallHandlers<'collections'>, CallName> {
   const { collections, collectionChanges, folders, jobs, safetyFiles } = parts
   return {
     list: ({ viewer }, { query }) => collections.list(viewer, query),

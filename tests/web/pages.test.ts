@@ -1,12 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  pageAfterResize,
-  pageChoices,
-  pageCount,
-  pagesShown,
-  pagesThatFit,
-  rangeOf,
-} from '../../web/kit/table/pages.ts'
+import { pageChoices, pageCount, pageForNewSize, pagesShown, pagesThatFit, rangeOf } from '../../web/kit/table/pages.ts'
 
 test('shows at most nine pages, with the open one in the middle where possible', () => {
   expect(pagesShown(1, 3)).toEqual([1, 2, 3])
@@ -17,7 +10,7 @@ test('shows at most nine pages, with the open one in the middle where possible',
 
 test('shows nine pages where they fit, and fewer elsewhere', () => {
   expect([640, 455, 382, 300, 200].map(room => pagesThatFit(1, 62, room))).toEqual([9, 9, 5, 3, 1])
-  // When all pages fit, there is no menu.
+  // If all pages have a button, there is no page menu.
   expect(pagesThatFit(1, 9, 374)).toBe(9)
   // Longer numbers need more room.
   expect([1, 50_000].map(page => pagesThatFit(page, 100_000, 640))).toEqual([9, 5])
@@ -37,8 +30,8 @@ test('the page menu stays short with a hundred thousand pages', () => {
   expect([many[0], many[1], many.at(-1)]).toEqual([1, 500, 100_000])
 })
 
-test('another page size shows the page with the first item of the current one', () => {
-  expect(pageAfterResize(7, 10, 50)).toBe(2)
-  expect(pageAfterResize(2, 50, 10)).toBe(6)
-  expect(pageAfterResize(1, 10, 500)).toBe(1)
+test('after a change of the page size, the first item of the page stays on the screen', () => {
+  expect(pageForNewSize(7, 10, 50)).toBe(2)
+  expect(pageForNewSize(2, 50, 10)).toBe(6)
+  expect(pageForNewSize(1, 10, 500)).toBe(1)
 })

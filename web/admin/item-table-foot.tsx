@@ -6,7 +6,7 @@ import { clearSelection, selectCurrent, selected } from '../items/selection/sele
 import { currentWork, WorkProgress } from '../items/selection/work-progress.tsx'
 import { Button } from '../kit/button.tsx'
 import { PageBar } from '../kit/table/page-bar.tsx'
-import { pageAfterResize } from '../kit/table/pages.ts'
+import { pageForNewSize } from '../kit/table/pages.ts'
 import { useHeight } from '../kit/use-height.ts'
 import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -58,7 +58,7 @@ export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
           : {
               onSize: (next: number) => {
                 onSize(next)
-                setPage(pageAfterResize(page, size, next), true)
+                setPage(pageForNewSize(page, size, next), true)
               },
             })}
       />

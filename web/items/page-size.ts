@@ -2,13 +2,13 @@
 import { address } from '../app/address.ts'
 import { page, setPage } from '../app/current-filter.ts'
 import { pageSize, setOptions } from '../app/options.ts'
-import { pageAfterResize } from '../kit/table/pages.ts'
+import { pageForNewSize } from '../kit/table/pages.ts'
 import { paged } from './items.ts'
 
 /** Changes the size and shows the page that has the first item of the page shown before. */
 export function choosePageSize(size: number): void {
   if (size === pageSize.peek()) return
-  const number = pageAfterResize(page.peek(), pageSize.peek(), size)
+  const number = pageForNewSize(page.peek(), pageSize.peek(), size)
   setOptions({ pageSize: size })
   if (paged.peek() && address.peek().path === '/') setPage(number, true)
 }

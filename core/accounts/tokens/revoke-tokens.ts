@@ -11,7 +11,7 @@ function revoke(tx: Transaction, rows: readonly RowIn<typeof tokenToRevoke>[]) {
     tx.orm.delete(tokens).where(eq(tokens.id, id)).run()
     tx.audit(type === 'api' ? 'token.revoke' : 'device.remove', { token: id, name, user, username })
   }
-  // Open connections check their token again, and close themselves.
+  // Makes open connections check their token again; those whose token is gone close.
   if (rows.length > 0) tx.event(channels.sessions, { action: 'delete' })
 }
 

@@ -13,7 +13,10 @@ export function parentPaths(path: string): string[] {
   return found
 }
 
-/** Deletions, and changes of folders outside of collections, have no other locks. `waitMs`: maximum time to wait. */
+/**
+ * Locks of places. Changes within collections are also protected by the collections' lanes; deletions, and changes of
+ * folders outside of collections, only by these. `waitMs`: maximum time to wait.
+ */
 export function createPlaceLocks({ waitMs = maxWaitMs }: { waitMs?: number } = {}) {
   const locked = new Set<ReadonlySet<string>>()
 

@@ -72,7 +72,7 @@ describe('the text language', () => {
     ['2014', any([taken('2014-01-01', '2015-01-01'), word('2014')])],
     ['2014 beach', all([any([taken('2014-01-01', '2015-01-01'), word('2014')]), word('beach')])],
     ['-2014', not(any([taken('2014-01-01', '2015-01-01'), word('2014')]))],
-    // Quoted, in a field, out of range or as a part of a word, it is only a word.
+    // A year that is quoted, in a field, out of range or part of a longer text is only searched as a word.
     ['"2014"', inOrder('2014')],
     ['file:2014', word('2014', ['file'])],
     ['1699 9999 20140 2014-05', all(['1699', '9999', '20140', '2014-05'].map(text => word(text)))],

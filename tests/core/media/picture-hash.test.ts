@@ -80,7 +80,7 @@ describe('a file without known picture data', () => {
 })
 
 describe('picture data of more than 32 MB', () => {
-  const film = (size: number, change = -1) => {
+  const hashOfFilm = (size: number, change = -1) => {
     const bytes = Buffer.alloc(size, 7)
     bytes.writeUInt32BE(24, 0)
     bytes.write('ftypisom', 4)
@@ -91,10 +91,10 @@ describe('picture data of more than 32 MB', () => {
   }
   test('is hashed by its length, its ends and samples in between', () => {
     const size = 40 * 1024 * 1024
-    const hash = film(size)
+    const hash = hashOfFilm(size)
     expect(hash).toBeGreaterThan(0)
-    expect(film(size + 1)).not.toBe(hash)
-    expect(film(size, 40)).not.toBe(hash)
-    expect(film(size, size - 1)).not.toBe(hash)
+    expect(hashOfFilm(size + 1)).not.toBe(hash)
+    expect(hashOfFilm(size, 40)).not.toBe(hash)
+    expect(hashOfFilm(size, size - 1)).not.toBe(hash)
   })
 })

@@ -41,7 +41,7 @@ async function library() {
   const queueRemainingWork = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
   const adminId = await make.user('admin', { globalAdmin: true })
   const admin = viewer(adminId)
-  const own = await make.collection({ public: true })
+  const publicCollection = await make.collection({ public: true })
   const items = createItems({ db })
   const search = (q: string) => items.list(admin, { collectionId: 0 }, { q })._meta.total_records
 
@@ -55,7 +55,7 @@ async function library() {
   const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
     finish((await startMerge({ db, jobs }, admin, kind, { id, otherId })).taskid)
 
-  /** Undoes the given step, the last merge (also a repeated one), or the last step of any kind. */
+  /** Undoes the given step; or the last merge, which may be a redone one; or the last step of any kind. */
   async function undo(which: 'merge' | 'last' | { step: string } = 'merge') {
     const found = db.get<{ step: string }>(
       "SELECT step FROM history WHERE operation LIKE '%.merge' OR ? ORDER BY id DESC",
@@ -92,7 +92,7 @@ async function library() {
   const albums = createAlbums({ db, clock, items })
   const onThisDay = createOnThisDay({ items, clock })
   const savers = createScreensavers({ db, clock, items, onThisDay, rights: createRights(db) })
-  /** An album by a search and a screen saver for what has this tag, and a link to this person. */
+  /** Creates an album and a screen saver that both search for this keystring or person, and a link to the person. */
   async function createReferences(entry: Pick<FilterEntry, 'type' | 'id'>) {
     const filtergroups = [
       [{ ...entry, mode: 0 as const }],
@@ -115,7 +115,7 @@ async function library() {
     if (entry.type === 'Person')
       await db.transact({ userId: adminId }, tx => void tx.orm.insert(links).values(link).run())
     return {
-      albumItems: () => albums.get(admin, album.id).items,
+      albumItemCount: () => albums.get(admin, album.id).items,
       filters: () => db.get<{ text: string }>('SELECT query || filters AS text FROM albums, screensavers')?.text ?? '',
       linkedPerson: () => db.get('SELECT subject FROM links'),
     }
@@ -129,7 +129,7 @@ async function library() {
     jobs,
     kinds,
     admin,
-    own,
+    publicCollection,
     items,
     search,
     merge,
@@ -144,7 +144,7 @@ type Setup = Awaited<ReturnType<typeof library>>
 
 const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 
-/** Both filters name the keystring or person `id`, and still the object whose id is `otherId`. */
+/** Expects both saved filters to name `id`, which was kept, and also an object that has the removed one's number. */
 function expectReplaced(filters: string, type: string, { id, otherId }: { id: number; otherId: number }) {
   const entries = [...filters.matchAll(/"type\W+(\w+)\W+mode\W+0\W+id\W+(\d+)/g)].map(([, type, id]) => `${type} ${id}`)
   const wanted = [`${type} ${id}`, `Object ${otherId}`]
@@ -152,7 +152,7 @@ function expectReplaced(filters: string, type: string, { id, otherId }: { id: nu
 }
 
 async function twoPeople(setup: Setup) {
-  const { db, make, own, admin, clock } = setup
+  const { db, make, publicCollection, admin, clock } = setup
   const people = createPeople({ db, items: createItems({ db }), queueRemainingWork: setup.queueRemainingWork })
   const anna = (await people.create(admin, { names: ['Anna Berg', { name: 'Anni', finish: 0 }] })).id
   const other = (
@@ -161,24 +161,25 @@ async function twoPeople(setup: Setup) {
       birthdate: '1980-02-01',
     })
   ).id
-  for (let n = 0; n < 5; n++) await make.item({ collection: own, people: ['Anna Berg'], taken: 1_000 + n })
+  for (let n = 0; n < 5; n++) await make.item({ collection: publicCollection, people: ['Anna Berg'], taken: 1_000 + n })
   for (let n = 0; n < 240; n++) {
-    await make.item({ collection: own, people: ['Anna Thal', 'Carl'], taken: 2_000 + n })
+    await make.item({ collection: publicCollection, people: ['Anna Thal', 'Carl'], taken: 2_000 + n })
   }
-  // Two pictures show both: one in two places; the other in the same place, with Anna Thal again without a box.
+  // Two pictures show both people. In the first, their boxes differ. In the second, both have the same box, and Anna
+  // Thal also has a region without a box.
   const box = { x: 10, y: 10, width: 50, height: 50 }
   await make.item({
-    collection: own,
+    collection: publicCollection,
     boxes: [
       { person: 'Anna Berg', ...box },
       { person: 'Anna Thal', ...box, x: 500 },
     ],
   })
   const both = await make.item({
-    collection: own,
+    collection: publicCollection,
     boxes: [{ person: 'Anna Berg', ...box }, { person: 'Anna Thal', ...box }, { person: 'Anna Thal' }],
   })
-  await make.item({ collection: own, people: ['Anna Thal'], deleted: 7 })
+  await make.item({ collection: publicCollection, people: ['Anna Thal'], deleted: 7 })
   const faces = createFaces({ db, clock })
   const region = db.get<{ id: number }>(
     'SELECT id FROM regions WHERE item_id = ? AND person_id = ? AND width > 0',
@@ -198,7 +199,7 @@ describe('merging two people', () => {
     const { db, search, merge } = setup
     const { people, anna, other, both, references } = await twoPeople(setup)
     await merge('merge-people', anna, other)
-    expect(references.albumItems()).toBe(247)
+    expect(references.albumItemCount()).toBe(247)
     expect(references.linkedPerson()).toEqual({ subject: anna })
     expectReplaced(references.filters(), 'Person', { id: anna, otherId: other })
     expect(db.get('SELECT cover FROM people WHERE id = ?', anna)).toEqual({ cover: both })
@@ -250,7 +251,9 @@ describe('merging two people', () => {
     const { anna, other } = await twoPeople(setup)
     const box = { x: 10, y: 10, width: 50, height: 50 }
     const boxes = ['Anna Thal', 'Anna Berg'].map(person => ({ person, ...box }))
-    await addDetectedFaces(setup.db, await setup.make.item({ collection: setup.own, boxes }), [{ who: 1, ...box }])
+    await addDetectedFaces(setup.db, await setup.make.item({ collection: setup.publicCollection, boxes }), [
+      { who: 1, ...box },
+    ])
     const known = () => setup.db.all('SELECT person_id, region_id FROM faces ORDER BY id')
     const before = known()
     expect(before).toHaveLength(3)
@@ -261,11 +264,11 @@ describe('merging two people', () => {
 
   test('when redone, leaves the other person on pictures that were added since', async () => {
     const setup = await library()
-    const { db, make, own } = setup
+    const { db, make, publicCollection } = setup
     const { anna, other } = await twoPeople(setup)
     await setup.merge('merge-people', anna, other)
     await setup.undo()
-    const late = await make.item({ collection: own, people: ['Anna Thal'] })
+    const late = await make.item({ collection: publicCollection, people: ['Anna Thal'] })
     const job = await setup.undo('last')
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 1, gone: 0, refused: 0 })
     expect(db.all('SELECT item_id AS id FROM regions WHERE person_id = ?', other)).toEqual([{ id: late }])
@@ -339,7 +342,7 @@ describe('merging two people', () => {
     expect(await start(b, await make.person('C'))).toMatchObject({ code: 'busy' })
   })
 
-  const boxAt = (id: number, subject: number, x: number) => ({
+  const regionAt = (id: number, subject: number, x: number) => ({
     id,
     subject,
     x,
@@ -348,20 +351,20 @@ describe('merging two people', () => {
     height: x,
     source: 'file' as const,
   })
-  const cases: [string, ReturnType<typeof boxAt>[], ReturnType<typeof boxAt>[]][] = [
+  const cases: [string, ReturnType<typeof regionAt>[], ReturnType<typeof regionAt>[]][] = [
     [
       'all regions of the other are kept if the first has none',
-      [boxAt(1, 2, 5), boxAt(2, 2, 0)],
-      [boxAt(1, 1, 5), boxAt(2, 1, 0)],
+      [regionAt(1, 2, 5), regionAt(2, 2, 0)],
+      [regionAt(1, 1, 5), regionAt(2, 1, 0)],
     ],
-    ['two places remain two', [boxAt(1, 1, 5), boxAt(2, 2, 9)], [boxAt(1, 1, 5), boxAt(2, 1, 9)]],
-    ['two boxes at the same place become one', [boxAt(1, 1, 5), boxAt(2, 2, 5)], [boxAt(1, 1, 5)]],
-    ['a box replaces a region without a box', [boxAt(1, 1, 0), boxAt(2, 2, 5)], [boxAt(2, 1, 5)]],
-    ['two regions without a box become one', [boxAt(1, 1, 0), boxAt(2, 2, 0)], [boxAt(1, 1, 0)]],
+    ['two places remain two', [regionAt(1, 1, 5), regionAt(2, 2, 9)], [regionAt(1, 1, 5), regionAt(2, 1, 9)]],
+    ['two boxes at the same place become one', [regionAt(1, 1, 5), regionAt(2, 2, 5)], [regionAt(1, 1, 5)]],
+    ['a box replaces a region without a box', [regionAt(1, 1, 0), regionAt(2, 2, 5)], [regionAt(2, 1, 5)]],
+    ['two regions without a box become one', [regionAt(1, 1, 0), regionAt(2, 2, 0)], [regionAt(1, 1, 0)]],
     [
       'regions of other people do not change',
-      [boxAt(1, 1, 5), boxAt(2, 2, 5), boxAt(3, 7, 5)],
-      [boxAt(1, 1, 5), boxAt(3, 7, 5)],
+      [regionAt(1, 1, 5), regionAt(2, 2, 5), regionAt(3, 7, 5)],
+      [regionAt(1, 1, 5), regionAt(3, 7, 5)],
     ],
   ]
   for (const [title, boxes, wanted] of cases) {
@@ -371,14 +374,21 @@ describe('merging two people', () => {
 
 describe('merging two keystrings', () => {
   async function twoWords(setup: Setup, flags: { hidden?: boolean; hidesItems?: boolean } = {}) {
-    const { make, own } = setup
+    const { make, publicCollection } = setup
     const sea = await make.keystring('Sea')
     const ocean = await make.keystring('Ocean')
-    for (let n = 0; n < 5; n++) await make.item({ collection: own, keywords: ['Sea', 'Sun'], taken: 1_000 + n })
-    for (let n = 0; n < 230; n++) await make.item({ collection: own, keywords: ['Ocean', 'Sun'], taken: 2_000 + n })
-    await make.item({ collection: own, keywords: ['Sun', 'Ocean', 'Sea'], category: ['Ocean'], author: ['Sea'] })
-    await make.item({ collection: own, keywords: ['Ocean'], missing: 9 })
-    await make.item({ collection: own, keywords: ['Sun'] })
+    for (let n = 0; n < 5; n++)
+      await make.item({ collection: publicCollection, keywords: ['Sea', 'Sun'], taken: 1_000 + n })
+    for (let n = 0; n < 230; n++)
+      await make.item({ collection: publicCollection, keywords: ['Ocean', 'Sun'], taken: 2_000 + n })
+    await make.item({
+      collection: publicCollection,
+      keywords: ['Sun', 'Ocean', 'Sea'],
+      category: ['Ocean'],
+      author: ['Sea'],
+    })
+    await make.item({ collection: publicCollection, keywords: ['Ocean'], missing: 9 })
+    await make.item({ collection: publicCollection, keywords: ['Sun'] })
     const keystrings = createKeystrings({
       db: setup.db,
       queueRemainingWork: setup.queueRemainingWork,
@@ -395,7 +405,7 @@ describe('merging two keystrings', () => {
     const { db, merge, search, admin } = setup
     const { keystrings, sea, ocean, references } = await twoWords(setup)
     await merge('merge-keystrings', sea, ocean)
-    expect(references.albumItems()).toBe(236)
+    expect(references.albumItemCount()).toBe(236)
     expectReplaced(references.filters(), 'Keyword', { id: sea, otherId: ocean })
     expect(keystrings.listAll(admin, {}).map(({ content, itemcount }) => [content, itemcount])).toEqual([
       ['Sea', 236],
@@ -475,7 +485,7 @@ describe('merging two keystrings', () => {
     const setup = await library()
     const { sea, ocean } = await twoWords(setup)
     await setup.merge('merge-keystrings', sea, ocean)
-    await setup.make.item({ collection: setup.own, keywords: ['ocean'] })
+    await setup.make.item({ collection: setup.publicCollection, keywords: ['ocean'] })
     await setup.undo()
     const contents = setup.db.all('SELECT id, content FROM keystrings WHERE content LIKE ? ORDER BY id', 'ocean%')
     expect(contents).toMatchObject([{ id: ocean, content: 'Ocean 2' }, { content: 'ocean' }])

@@ -13,7 +13,7 @@ import { describeWithSamples, mustNotSkip } from '../../support/samples.ts'
 import { openScanningLibrary, picture, type ScanningLibrary, takenAt } from '../../support/scanning-library.ts'
 import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
 
-/** Four kinds of edits in turn: everything deleted, everything written, and parts. */
+/** One of four edits in turn: all tags are deleted, all are written, or (two edits) some are. */
 function editOf(n: number, { width, height }: { width: number; height: number }): TagEdit {
   const longer = Math.max(width, height, 1)
   const tenths = (part: number, side: number) => Math.round((part * side * 10) / longer) / 10
@@ -139,7 +139,7 @@ describeWithSamples('tags written back into real files', samples => {
         const [before, after] = [original(path), readFileSync(join(library.root, path))]
         if (before.equals(after)) continue
         expect(mode).toBe('file')
-        // PNG and WebP have their own tests, and other formats are unchanged here.
+        // Compares JPEG files only: PNG and WebP have their own tests, and other formats are not written.
         const [pictureBefore, pictureAfter] = [jpegPicture(before), jpegPicture(after)]
         if (pictureBefore !== null)
           expect(Buffer.concat(pictureAfter ?? []).equals(Buffer.concat(pictureBefore))).toBe(true)
@@ -156,7 +156,7 @@ describeWithSamples('tags written back into real files', samples => {
 })
 
 const exiftool = Bun.which('exiftool')
-const canCompare = exiftool !== null || mustNotSkip()
+const mustCompare = exiftool !== null || mustNotSkip()
 if (exiftool === null) console.warn('SKIPPED: there is no exiftool to read what we wrote')
 
 const exiftoolOutput = z.looseObject({
@@ -175,7 +175,7 @@ const exiftoolOutput = z.looseObject({
 })
 
 describe('another program', () => {
-  test.skipIf(!canCompare)('reads the written tags from files and sidecars', async () => {
+  test.skipIf(!mustCompare)('reads the written tags from files and sidecars', async () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, width: 400, height: 300, exif: takenAt('2001-01-01 00:00:00') }))
     library.put('b.jpg', await picture({ seed: 2, width: 400, height: 300 }))

@@ -4,7 +4,7 @@ import { limits } from '../../../schema/limits.ts'
 import { collections } from '../../app/collections.ts'
 import { includeHidden } from '../../app/hidden.ts'
 import { versionOf } from '../../app/loading/stale.ts'
-import { pageAfterResize } from '../../kit/table/pages.ts'
+import { pageForNewSize } from '../../kit/table/pages.ts'
 import type { Retry } from '../../kit/try-again.tsx'
 import { type GoneKind, goneFailed, gonePages, loadGoneItems } from './gone-items.ts'
 
@@ -34,7 +34,7 @@ export function useGoneItems(which: GoneKind) {
       page: shown?.page ?? view.page,
       size: view.size,
       onPage: (page: number) => setView({ ...view, page }),
-      onSize: (size: number) => setView({ ...view, size, page: pageAfterResize(view.page, view.size, size) }),
+      onSize: (size: number) => setView({ ...view, size, page: pageForNewSize(view.page, view.size, size) }),
     },
   }
 }

@@ -71,7 +71,7 @@ export function Heading({
   selected: ReadonlyMap<number, Item>
   /** Whether the pointer is over one of its pictures. */
   isPointed?: boolean
-  /** Whether Tab reaches the circle: only at the card with the tab stop. */
+  /** Whether Tab reaches the circle: only if the picture with the gallery's tab stop is under this heading. */
   isReachable?: boolean
 }) {
   useSignals()

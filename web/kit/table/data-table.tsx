@@ -11,7 +11,7 @@ import { useElementSize } from '../use-element-size.ts'
 import { windowWidth } from '../viewport.ts'
 import { columnsThatFit, type FittedColumn, isFolded, minTableWidth } from './fit-columns.ts'
 import { PageBar, type Paging } from './page-bar.tsx'
-import { pageAfterResize } from './pages.ts'
+import { pageForNewSize } from './pages.ts'
 import { RowMenu } from './row-menu.tsx'
 import { inOrder, nextOrder, type Order, pageOf } from './table-order.ts'
 import { useRowFocus } from './use-row-focus.ts'
@@ -288,7 +288,7 @@ function pagesOf(
 ): Paging {
   const onSize = (next: number) => {
     setSize(next)
-    onPage(pageAfterResize(page, size, next))
+    onPage(pageForNewSize(page, size, next))
   }
   return { total, page, size, onPage, ...(limits.pageSizes.some(choice => choice === size) ? { onSize } : {}) }
 }

@@ -50,6 +50,6 @@ export function pageChoices(pages: number, most = 200): number[] {
 }
 
 /** The page that has the same first item with another page size. */
-export function pageAfterResize(page: number, size: number, newSize: number): number {
+export function pageForNewSize(page: number, size: number, newSize: number): number {
   return Math.floor(((page - 1) * size) / newSize) + 1
 }
