@@ -1,5 +1,5 @@
 /** The page's side of the worker that finds faces. */
-import type { FaceFault, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
+import type { FaceFault, FaceMessage, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
 
 export class FaceError extends Error {
   constructor(
@@ -43,7 +43,7 @@ export function startRecogniser(): Recogniser {
     new Promise<readonly SeenFace[]>((done, failed) => {
       const id = ++lastId
       waiting.set(id, { done, failed })
-      worker.postMessage({ id, request }, transfer)
+      worker.postMessage({ id, request } satisfies FaceMessage, transfer)
     })
   return {
     async load() {

@@ -1,7 +1,7 @@
 /** The page's side of the worker that clusters positions. */
 
 import type { Cluster, ItemPosition, MapArea } from './cluster-index.ts'
-import type { ClusterRequest, ClusterResponse } from './cluster-messages.ts'
+import type { ClusterMessage, ClusterRequest, ClusterResponse } from './cluster-messages.ts'
 
 export interface Clusters {
   clear(): void
@@ -20,11 +20,11 @@ export function startClusters(): Clusters {
     waiting.get(data.id)?.(data)
     waiting.delete(data.id)
   })
-  const send = (what: ClusterRequest) =>
+  const send = (request: ClusterRequest) =>
     new Promise<ClusterResponse>(done => {
       const id = ++lastId
       waiting.set(id, done)
-      worker.postMessage({ id, ask: what })
+      worker.postMessage({ id, request } satisfies ClusterMessage)
     })
   return {
     clear: () => void send({ kind: 'clear' }),
