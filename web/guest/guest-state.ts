@@ -27,11 +27,13 @@ const { load, failed } = createLoading(baseTexts.failedToLoadItemShared, error =
 
 export { failed as linkFailed }
 
+const loadPage = (page: number) =>
+  api.links.items({ params: { name: linkName.peek() }, query: { key: key.peek(), page } })
+
 async function loadItems(): Promise<void> {
-  const name = linkName.peek()
   let found: LinkedItem[] = []
   for (let page = 1; ; page++) {
-    const { items, total } = await api.links.items({ params: { name }, query: { key: key.peek(), page } })
+    const { items, total } = await loadPage(page)
     found = [...found, ...items]
     const isLast = items.length === 0 || found.length >= total
     // While items are loaded again, those that are shown stay until all are known.
@@ -58,7 +60,11 @@ export async function loadLink({ quiet = false } = {}): Promise<boolean> {
 export async function refreshLink(): Promise<void> {
   if (openedLink.peek()?.link == null) return
   try {
-    await loadItems()
+    // The first page and the total tell whether something has changed, so that large links are not read each time.
+    const { items, total } = await loadPage(1)
+    const known = linkedItems.peek()
+    const isSame = JSON.stringify(items) === JSON.stringify(known.slice(0, items.length))
+    if (!isSame || total !== known.length) await loadItems()
   } catch (error) {
     // The password may have changed. If the link has ended, this shows its page.
     if (error instanceof Refused && error.status < 500) await loadLink({ quiet: true })
