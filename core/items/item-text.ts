@@ -1,6 +1,7 @@
 /** The searchable words of an item, column by column, prepared for the full-text index. */
 import { segmented } from '../filter/words.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import { searchTextsOfPlace } from '../words/place-names.ts'
 import type { ItemRow } from './item-row.ts'
 import { contentOfKeystring, nameOfObject, namesOfPerson } from './item-rows.sql.ts'
 
@@ -24,7 +25,7 @@ export function textOfItem(tx: Transaction, item: ItemRow) {
     objects: names(tx, nameOfObject, item.objects),
     author: names(tx, contentOfKeystring, item.tags.Author?.d),
     description: segmented([item.tags.Description?.d ?? '', item.details.title ?? ''].join(between)),
-    place: segmented(item.tags.Locations?.d?.placeName ?? ''),
+    place: segmented(searchTextsOfPlace(item.tags.Locations?.d?.placeName ?? '').join(between)),
     file: segmented(parted === stem ? item.name : `${item.name}${between}${parted}`),
   }
 }

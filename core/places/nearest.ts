@@ -32,7 +32,12 @@ function countryOf(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code
 }
 
-/** Names positions by a table of cities (build-places.ts): 'Berlin, Germany'; '' when no city is near. */
+/** 'Kiel, Schleswig-Holstein, Germany', but 'Berlin, Germany': the name of its region, 'State of Berlin', adds nothing. */
+function nameOfCity({ name, region, country }: City): string {
+  return [name, ...(region === '' || region.includes(name) ? [] : [region]), countryOf(country)].join(', ')
+}
+
+/** Names positions by a table of cities (build-places.ts); '' when no city is near. */
 export function createNamer(db: Database): (latitude: number, longitude: number) => string {
   const near = db.query<City, [number, number, number, number]>(citiesWithin.sql)
   const cache = new Map<string, string>()
@@ -59,7 +64,7 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
             : kilometres < best.kilometres)
       if (isBetter) best = { city, isWithin, kilometres }
     }
-    return best === null ? '' : `${best.city.name}, ${countryOf(best.city.country)}`
+    return best === null ? '' : nameOfCity(best.city)
   }
 
   return (latitude, longitude) => {

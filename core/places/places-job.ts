@@ -42,8 +42,8 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
       removeDue(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
-      // The item was deleted since, lost its position, or has a name already.
-      if (item === null || place === undefined || place.placeName !== '' || place.auto === 1) continue
+      // The item was deleted since, lost its position, or has a name that the library did not look up.
+      if (item === null || place === undefined || (place.placeName !== '' && place.auto !== 1)) continue
       if (place.latitude === null || place.longitude === null) continue
       const name = nameOf(place.latitude, place.longitude)
       writeFoundPlace(tx, id, item.row, name)

@@ -2,11 +2,12 @@
 import { number, select, string } from '../kernel/database/statement.ts'
 
 export const placeTables = [
-  'CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, country TEXT, latitude REAL, longitude REAL, population INTEGER)',
+  'CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, region TEXT, country TEXT, latitude REAL, longitude REAL, population INTEGER)',
   'CREATE TABLE names (key TEXT, population INTEGER, place INTEGER, PRIMARY KEY (key, population, place)) WITHOUT ROWID',
 ]
 
-export const insertCity = 'INSERT INTO places (name, country, latitude, longitude, population) VALUES (?, ?, ?, ?, ?)'
+export const insertCity =
+  'INSERT INTO places (name, region, country, latitude, longitude, population) VALUES (?, ?, ?, ?, ?, ?)'
 export const insertName = 'INSERT OR IGNORE INTO names (key, population, place) VALUES (?, ?, ?)'
 
 const city = {
@@ -18,7 +19,10 @@ const city = {
 }
 
 /** Binds south, north, west and east. */
-export const citiesWithin = select(city, 'FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?')
+export const citiesWithin = select(
+  { ...city, region: string('places.region') },
+  'FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?',
+)
 
 /** Cities with a name in a range of keys, largest first. Binds the first key, the end of the range, and the limit. */
 export const citiesNamed = select(

@@ -18,7 +18,7 @@ export function placeKey(name: string): string {
 }
 
 /** The number is the table's version: if it changes, the table is built again. */
-const file = 'places-1.db'
+const file = 'places-2.db'
 const maxResults = 20
 
 export function createPlaces({ cache }: { cache: string }) {

@@ -5,7 +5,7 @@ import { seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type PlaceParts, partsOfPlace, textOfPlace } from './place-names.ts'
+import { englishCountry, type PlaceParts, partsOfPlace, textOfPlace } from '../words/place-names.ts'
 import { itemsByPlace } from './visited.sql.ts'
 
 /** Figures on the items of one name, or of all names within a place. */
@@ -49,14 +49,24 @@ function placeWithin(tree: Tree, kind: keyof PlaceParts, parts: PlaceParts): Tre
   return made
 }
 
-/** 'California, United States' names a region if another name is 'Fresno, California, United States'. */
-function mergeRegions(country: Tree): void {
-  for (const [key, region] of country.inside) {
-    const asTown = `town ${region.name}`
-    const same = key.startsWith('region ') ? country.inside.get(asTown) : undefined
-    if (same === undefined) continue
-    add(region, same)
-    country.inside.delete(asTown)
+/**
+ * Merges names that leave out a region: 'California, United States' is a region if another name is 'Fresno, California,
+ * United States', and 'Kiel, Germany' is the town of 'Kiel, Schleswig-Holstein, Germany' if no other region has a Kiel.
+ */
+function mergeNamesWithoutRegion(country: Tree): void {
+  const regions = [...country.inside].flatMap(([key, tree]) => (key.startsWith('region ') ? [tree] : []))
+  for (const [key, place] of country.inside) {
+    if (!key.startsWith('town ')) continue
+    const sameName = regions.find(({ name }) => name === place.name)
+    const around = regions.filter(({ inside }) => inside.has(key))
+    const [region, other] = sameName === undefined ? around : [sameName]
+    if (region === undefined || other !== undefined) continue
+    add(region, place)
+    country.inside.delete(key)
+    const town = sameName === undefined ? region.inside.get(key) : undefined
+    if (town === undefined) continue
+    add(town, place)
+    town.text = place.text
   }
 }
 
@@ -74,7 +84,7 @@ function treeOf(rows: readonly (Figures & { place: string })[]): Tree {
     }
     if (town !== '') add(placeWithin(outer, 'town', parts), row)
   }
-  for (const country of root.inside.values()) mergeRegions(country)
+  for (const country of root.inside.values()) mergeNamesWithoutRegion(country)
   return root
 }
 
@@ -113,7 +123,7 @@ export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items:
       const named = rows.filter(({ place }) => place !== '')
       const root = treeOf(named)
       const isWanted = (wanted: string | undefined) => (tree: Tree) => wanted === undefined || tree.name === wanted
-      let sections = sortedInside(root).filter(isWanted(country))
+      let sections = sortedInside(root).filter(isWanted(country === undefined ? undefined : englishCountry(country)))
       if (region !== undefined) {
         sections = sections.flatMap(one =>
           sortedInside(one).filter(tree => tree.inside.size > 0 && tree.name === region),

@@ -50,7 +50,7 @@ describe('a position without a name', () => {
       placeName: expect.stringContaining('Garching'),
       guessed: true,
     })
-    expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Suva, Fiji', guessed: true })
+    expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Suva, Central, Fiji', guessed: true })
   })
 
   test('is not named at sea, nor is an item without a position or with a name of its own', async () => {
@@ -91,6 +91,19 @@ describe('a position without a name', () => {
   })
 })
 
+test('a name that was looked up earlier gets its region', async () => {
+  const { db } = setup.library
+  const id = idOf('suva.jpg')
+  const setName = (placeName: string) =>
+    db.transact(terminalViewer, tx => {
+      tx.run("UPDATE items SET tags = json_set(tags, '$.Locations.d.placeName', ?) WHERE id = ?", placeName, id)
+      tx.run('INSERT INTO place_due (item_id) VALUES (?)', id)
+    })
+  await setName('Suva, Fiji')
+  await runPlacesJob()
+  expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Suva, Central, Fiji', guessed: true })
+})
+
 describe('an edit', () => {
   const put = (name: string, data: unknown) =>
     api().tags.update({ params: { id: idOf(name), tagName: 'Locations' }, body: { data } })
@@ -110,7 +123,7 @@ describe('an edit', () => {
     expect(await placeOf('garching.jpg')).toEqual({ latitude: 48.858, longitude: 2.294, placeName: '' })
     expect(countPlacesDue(setup.library.db)).toBe(1)
     await runPlacesJob()
-    expect(await placeOf('garching.jpg')).toMatchObject({ placeName: 'Paris, France', guessed: true })
+    expect(await placeOf('garching.jpg')).toMatchObject({ placeName: 'Paris, Île-de-France, France', guessed: true })
     expect(await found('place:garching')).toEqual([])
   })
 

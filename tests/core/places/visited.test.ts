@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Viewer } from '../../../core/accounts/access.ts'
 import { createItems } from '../../../core/items/items.ts'
-import { partsOfPlace, textOfPlace } from '../../../core/places/place-names.ts'
 import { createVisitedPlaces } from '../../../core/places/visited.ts'
+import { partsOfPlace, searchTextsOfPlace, textOfPlace } from '../../../core/words/place-names.ts'
 import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.ts'
 
 test('names are split into country, region and town', () => {
@@ -19,6 +19,28 @@ test('names are split into country, region and town', () => {
   expect(textOfPlace(partsOfPlace('Old Town, Kiel, Schleswig-Holstein, Germany'))).toBe(
     'Kiel, Schleswig-Holstein, Germany',
   )
+})
+
+test('a country has its English name, whatever language it is written in', () => {
+  for (const name of ['Deutschland', 'allemagne', 'Alemania', 'Almanya', 'آلمان', 'Германия', '德国', 'Germany']) {
+    expect([name, partsOfPlace(name).country]).toEqual([name, 'Germany'])
+    expect(partsOfPlace(`Kiel, ${name}`)).toEqual({ country: 'Germany', region: '', town: 'Kiel' })
+  }
+  expect(partsOfPlace('Fresno, California, USA').country).toBe('United States')
+  // A code may be a state: Delaware.
+  expect(partsOfPlace('Dover, DE').country).toBe('DE')
+})
+
+test('a search finds a place with its country in English and without its region', () => {
+  expect(searchTextsOfPlace('')).toEqual([''])
+  expect(searchTextsOfPlace('Home')).toEqual(['Home'])
+  expect(searchTextsOfPlace('Deutschland')).toEqual(['Deutschland', 'Germany'])
+  expect(searchTextsOfPlace('Kiel, Germany')).toEqual(['Kiel, Germany'])
+  expect(searchTextsOfPlace('Kiel, Schleswig-Holstein, Deutschland')).toEqual([
+    'Kiel, Schleswig-Holstein, Deutschland',
+    'Kiel, Schleswig-Holstein, Germany',
+    'Kiel, Germany',
+  ])
 })
 
 async function library() {
@@ -107,6 +129,35 @@ test('a name without a town belongs to its region if other names show that it is
     ['California', 2, 1],
     ['Reno', 1, 0],
   ])
+})
+
+test('spellings of one place are counted together, and its search finds them all', async () => {
+  const { make, visited, as, open, items } = await library()
+  const names = [
+    'Kiel, Schleswig-Holstein, Germany',
+    'Kiel, Deutschland',
+    'Kiel, Schleswig-Holstein, Allemagne',
+    'Lübeck, Schleswig-Holstein, Germany',
+    // Two regions have such a town, so this one stays without.
+    'Neustadt, Bavaria, Germany',
+    'Neustadt, Thuringia, Germany',
+    'Neustadt, Germany',
+  ]
+  for (const placeName of names) await make.item({ collection: open, placeName })
+  const { sections, towns } = visited.overview(as('visitor'), { country: 'Deutschland' })
+  expect(sections.map(({ name, count }) => [name, count])).toEqual([['Germany', 7]])
+  expect(towns).toBe(5)
+  const [germany] = sections
+  expect(germany?.places.map(({ name, count }) => [name, count])).toEqual([
+    ['Schleswig-Holstein', 4],
+    ['Bavaria', 1],
+    ['Neustadt', 1],
+    ['Thuringia', 1],
+  ])
+  const [kiel] = germany?.places[0]?.top ?? []
+  expect(kiel).toEqual({ name: 'Kiel', text: 'Kiel, Germany', count: 3 })
+  const found = items.list(as('visitor'), { collectionId: 0 }, { q: `place:"${kiel?.text}"` })
+  expect(found._meta.total_records).toBe(3)
 })
 
 test('a country shows four of its places, and all of them if the call requests that country', async () => {
