@@ -21,6 +21,7 @@ import { useSlow } from '../kit/time/use-slow.ts'
 import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
+import { ownCountryName } from './country-name.ts'
 import { addressOfCountry, addressOfItems, addressOfMap, placesIn } from './place-address.ts'
 
 type Section = PlacesOverview['sections'][number]
@@ -101,7 +102,7 @@ function PlaceTile({ place, country }: { place: ItemPlace; country: string }) {
 
 function PlaceSection({ section, country, isOnly }: { section: Section; country: string; isOnly: boolean }) {
   const { name, text, places, inside } = section
-  const title = name === '' ? mapTexts.otherPlaces : name
+  const title = name === '' ? mapTexts.otherPlaces : ownCountryName(name)
   return (
     <section className="place-section">
       <header>
@@ -150,7 +151,7 @@ function Path({ country, region }: ReturnType<typeof placesIn>) {
         <>
           <ChevronRight size={14} className="soft shrink-0" aria-hidden="true" />
           <Link href={addressOfCountry(country)} dir="auto">
-            {country}
+            {ownCountryName(country)}
           </Link>
         </>
       )}
