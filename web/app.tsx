@@ -5,11 +5,11 @@ import { Route, Switch } from 'wouter'
 import { product } from '../schema/limits.ts'
 import { albumsPart } from './albums/part.ts'
 import { address } from './app/address.ts'
-import { dialog, entrance, openLogin } from './app/dialogs.ts'
-import { work } from './app/jobs/work.ts'
+import { accountDialog, dialog, openLogin } from './app/dialogs.ts'
+import { runningWork } from './app/jobs/work.ts'
 import { pluginTitles } from './app/plugin-slots.ts'
 import { firstStart, runtime } from './app/runtime.ts'
-import { signedIn, workDrops } from './app/session.ts'
+import { droppedWorkCount, signedIn } from './app/session.ts'
 import { useGlobalKeys } from './app/use-global-keys.ts'
 import { Home } from './gallery/home.tsx'
 import guestStyle from './guest/guest.css' with { type: 'file' }
@@ -27,7 +27,7 @@ import { routeOf } from './routes.ts'
 import { screens } from './screens.ts'
 import { AppBar } from './shell/app-bar.tsx'
 import { BottomBar } from './shell/bottom-bar.tsx'
-import { Aside, Boundary } from './shell/boundary.tsx'
+import { Boundary, OptionalPart } from './shell/boundary.tsx'
 import { Dialogs, loadDialogs } from './shell/dialogs.tsx'
 import { Rail } from './shell/rail.tsx'
 import { Sidebar } from './shell/sidebar.tsx'
@@ -62,7 +62,7 @@ function Screen() {
   const path = openId.value === null ? address.value.path : screenUnder.value
   if (path === null) return null
   return (
-    <Switch key={workDrops.value} location={path}>
+    <Switch key={droppedWorkCount.value} location={path}>
       {Object.entries(screens).map(([path, Shown]) => (
         <Route key={path} path={path}>
           <Shown />
@@ -79,7 +79,7 @@ function Screen() {
 function hasSelectionBar(): boolean {
   const { name } = routeOf(address.value.path)
   if (name !== 'Home' && name !== 'item') return false
-  return selecting.value || gathering.value !== null || work.value !== null
+  return selecting.value || gathering.value !== null || runningWork.value !== null
 }
 
 function Frame() {
@@ -93,26 +93,26 @@ function Frame() {
       {frame.value === 'sidebar' && <Sidebar />}
       {frame.value === 'rail' && <Rail />}
       <main>
-        <Boundary place={address.value.path}>
+        <Boundary contentKey={address.value.path}>
           <Suspense fallback={null}>
             <Screen />
           </Suspense>
         </Boundary>
         {bar && !phone.value && (
-          <Aside>
+          <OptionalPart>
             <Suspense fallback={null}>
               <SelectionBar />
             </Suspense>
-          </Aside>
+          </OptionalPart>
         )}
       </main>
       {phone.value &&
         (bar ? (
-          <Aside>
+          <OptionalPart>
             <Suspense fallback={<div className="bottom-bar" />}>
               <SelectionBar />
             </Suspense>
-          </Aside>
+          </OptionalPart>
         ) : (
           <BottomBar />
         ))}
@@ -124,11 +124,11 @@ function Playing() {
   useSignals()
   return (
     slideshow.value !== null && (
-      <Aside onFault={stopSlideshow}>
+      <OptionalPart onFault={stopSlideshow}>
         <Suspense fallback={<div className="viewer-ground" />}>
           <Slideshow {...slideshow.value} />
         </Suspense>
-      </Aside>
+      </OptionalPart>
     )
   )
 }
@@ -139,7 +139,7 @@ function useGuard(): void {
   // The first start has its own login.
   const needsLogin = route.requiresAuth === true && !signedIn.value && runtime.value !== null && !firstStart.value
   useEffect(() => {
-    if (needsLogin && dialog.value === null && entrance.value === null) openLogin({ guard: true })
+    if (needsLogin && dialog.value === null && accountDialog.value === null) openLogin({ guard: true })
   }, [needsLogin])
 }
 
@@ -179,7 +179,7 @@ export function App() {
   if (Bare !== null) {
     return (
       <>
-        <Boundary place={address.value.path}>
+        <Boundary contentKey={address.value.path}>
           <Suspense fallback={null}>
             <Bare />
           </Suspense>
@@ -194,28 +194,28 @@ export function App() {
     <>
       <Frame />
       {openId.value !== null && (
-        <Aside onFault={closeViewer}>
+        <OptionalPart onFault={closeViewer}>
           <Suspense fallback={<div className="viewer-ground" />}>
             <Viewer />
           </Suspense>
-        </Aside>
+        </OptionalPart>
       )}
       {[uploadsPart.value?.Uploads, albumsPart.value?.AlbumDialogs].map(
         Shown =>
           Shown !== undefined && (
-            <Aside key={Shown.name}>
+            <OptionalPart key={Shown.name}>
               <Shown />
-            </Aside>
+            </OptionalPart>
           ),
       )}
       <Dialogs />
       <Playing />
       {shownMenu.value !== null && (
-        <Aside onFault={closeMenu}>
+        <OptionalPart onFault={closeMenu}>
           <Suspense fallback={null}>
             <ItemMenu />
           </Suspense>
-        </Aside>
+        </OptionalPart>
       )}
       <Toasts />
     </>

@@ -8,13 +8,13 @@ import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
 import { loadAlbumsPart } from './albums/part.ts'
 import { outage } from './api.ts'
-import { firstScan, itemCount, loadCollections } from './app/collections.ts'
+import { isFirstScan, itemCount, loadCollections } from './app/collections.ts'
 import { filter } from './app/current-filter.ts'
 import { activeJobs, loadJobs, receiveJob } from './app/jobs/jobs.ts'
 import { announceRecovery, setRecoveryCheck } from './app/loading/recovery.ts'
 import { markStale } from './app/loading/stale.ts'
 import { runtime } from './app/runtime.ts'
-import { refreshSession, roleChanged, signedIn, user, userToken } from './app/session.ts'
+import { refreshSession, setGlobalAdmin, signedIn, user, userToken } from './app/session.ts'
 import { loadFavouritesPart } from './items/favourites/part.ts'
 import { dropItem, notifyItemsChanged, patchItems } from './items/item-changes.ts'
 import { atBeginning, list, refreshList } from './items/items.ts'
@@ -59,7 +59,7 @@ const reloadSoon = throttle(() => (atBeginning() ? reload() : reloadLater()), fi
 function itemsChanged(): void {
   // An empty list shows the next steps instead of items.
   if (list.value?.total === 0) reload()
-  else if (firstScan.value) reloadSoon()
+  else if (isFirstScan.value) reloadSoon()
   else reloadLater()
 }
 
@@ -137,7 +137,7 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
   [sessionChannel]({ action, session }) {
     if (action === 'delete') return
     const role = flagIn(session, 'globaladmin')
-    if (role !== null) roleChanged(role)
+    if (role !== null) setGlobalAdmin(role)
     reloadAllSoon()
   },
 }
@@ -196,7 +196,7 @@ export function startRealtime(): void {
     reload: reloadAllSoon,
     refresh: refreshSession,
     who: () => String(user.peek()?.id ?? ''),
-    role: roleChanged,
+    role: setGlobalAdmin,
     address: () => runtime.peek()?.websocket ?? '',
     since: () => runtime.peek()?.event,
   })

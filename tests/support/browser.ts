@@ -161,12 +161,12 @@ async function storeSession(page: Page, address: string, username: string) {
   return page.addInitScript({ content: `localStorage.setItem('keepsake.session', ${session})` })
 }
 
-const isHistoryStepLeft = `history.state?.step?.over > 0
+const hasLayerEntryLeft = `history.state?.position?.layers > 0
   && document.querySelector('dialog:modal, [role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
 
-/** Waits until closed dialogs have removed their history step: opening a page earlier would interrupt the removal. */
+/** Waits until closed dialogs have removed their history entry: opening a page earlier would interrupt the removal. */
 export async function waitForHistory(page: Page): Promise<void> {
-  await waitUntil(async () => ((await page.evaluate(isHistoryStepLeft)) === true ? null : true))
+  await waitUntil(async () => ((await page.evaluate(hasLayerEntryLeft)) === true ? null : true))
 }
 
 /** In the long run, saves a screenshot of the page in tests/.output. */

@@ -56,5 +56,5 @@ export async function pressTwice(pressed: Locator): Promise<void> {
 
 /** Waits until the history is back at the dialog's step: going back earlier would leave the page. */
 export async function waitForDialogStep(page: Page): Promise<void> {
-  await waitUntil(async () => ((await page.evaluate('history.state?.step?.over')) === 1 ? true : null))
+  await waitUntil(async () => ((await page.evaluate('history.state?.position?.layers')) === 1 ? true : null))
 }

@@ -230,7 +230,7 @@ describeWalks('layers over the page', () => {
     for (let times = 0; times < 2; times++) {
       await page.goBack()
       // Waits until the page has restored its step: an earlier second Back would leave the page.
-      await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
+      await waitUntil(async () => (Number(await page.evaluate('history.state.position.layers')) === 1 ? true : null))
     }
     await dialog(page, 'Edit Profile').waitFor()
     expect(pathOf(page)).toBe('/admin/collections')
@@ -267,7 +267,7 @@ describeWalks('layers over the page', () => {
     await page.locator('.viewer').waitFor({ state: 'detached' })
     // The popup is still open, and is closed next.
     await popup.waitFor()
-    await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
+    await waitUntil(async () => (Number(await page.evaluate('history.state.position.layers')) === 1 ? true : null))
     await page.goBack()
     await popup.waitFor({ state: 'detached' })
     expect(pathOf(page)).toBe('/world-map')
@@ -282,7 +282,7 @@ describeWalks('layers over the page', () => {
     await dialog(page, 'Edit Profile').waitFor()
     await page.reload()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
-    await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 0 ? true : null))
+    await waitUntil(async () => (Number(await page.evaluate('history.state.position.layers')) === 0 ? true : null))
     expect(pathOf(page)).toBe('/on-this-day')
     await page.goBack()
     await waitForPath(page, '/')

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test'
 import {
+  accountDialog,
+  cancelRegister,
+  closeAccountDialog,
   closeDialog,
-  closeEntrance,
+  closeDialogIf,
   dialog,
-  endDialog,
-  entrance,
-  leaveRegister,
   openLogin,
   openPin,
   openProfile,
@@ -15,7 +15,7 @@ import {
 
 afterEach(() => {
   closeDialog()
-  closeEntrance()
+  closeAccountDialog()
 })
 
 test('a dialog that changes or closes does not affect the login above it', () => {
@@ -23,15 +23,15 @@ test('a dialog that changes or closes does not affect the login above it', () =>
   openLogin({ username: 'ines' })
   refusePin()
   expect(dialog.value).toEqual({ kind: 'pin', refused: true })
-  endDialog('pin')
+  closeDialogIf('pin')
   expect(dialog.value).toBeNull()
-  expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
+  expect(accountDialog.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
 })
 
 test('a late response does not affect the dialog that replaced its own', () => {
   openProfile()
   refusePin()
-  endDialog('pin')
+  closeDialogIf('pin')
   expect(dialog.value).toEqual({ kind: 'profile' })
   closeDialog()
   refusePin()
@@ -41,12 +41,12 @@ test('a late response does not affect the dialog that replaced its own', () => {
 test('leaving the registration returns to the login that opened it', () => {
   openLogin({ guard: true, username: 'ines' })
   openRegister()
-  leaveRegister()
-  expect(entrance.value).toEqual({ kind: 'login', guard: true, username: 'ines' })
-  leaveRegister()
-  expect(entrance.value?.kind).toBe('login')
-  closeEntrance()
+  cancelRegister()
+  expect(accountDialog.value).toEqual({ kind: 'login', guard: true, username: 'ines' })
+  cancelRegister()
+  expect(accountDialog.value?.kind).toBe('login')
+  closeAccountDialog()
   openRegister()
-  leaveRegister()
-  expect(entrance.value).toBeNull()
+  cancelRegister()
+  expect(accountDialog.value).toBeNull()
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { type ChipEntry, emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
 import {
   chipPositionOf,
-  moved,
   withEntries,
+  withEntryMoved,
   withEntryToggled,
   withoutEntry,
   withTyped,
@@ -89,7 +89,7 @@ const moves: [string, number, number, number, string][] = [
 ]
 for (const [before, group, at, target, after] of moves) {
   test(`chip ${at + 1} of group ${group + 1} of '${before}' moved to group ${target + 1} gives '${after}'`, () => {
-    expect(textOf(moved(filterOf(before), { group, at }, target))).toBe(after)
+    expect(textOf(withEntryMoved(filterOf(before), { group, at }, target))).toBe(after)
   })
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Job } from '../../schema/api/jobs.ts'
-import { countsText, endText } from '../../web/app/jobs/job-results.ts'
+import { countsText, jobEndMessage } from '../../web/app/jobs/job-results.ts'
 import { activityName, jobName } from '../../web/texts/names.ts'
 
 const job: Job = {
@@ -37,30 +37,32 @@ test('names activities and jobs, and unknown kinds as work', () => {
 
 describe('the end of a job', () => {
   test('is reported to users who wait for it', () => {
-    expect(endText({ ...job, state: 'done' }, 'Family')).toEqual({
+    expect(jobEndMessage({ ...job, state: 'done' }, 'Family')).toEqual({
       level: 'status',
       text: 'Family is scanned',
       detail: 'Nothing changed',
     })
-    expect(endText({ ...job, kind: 'sort', state: 'done', counts: { moved: 3 }, problems: 1 }, 'Family')).toEqual({
-      level: 'notice',
-      text: 'Family is sorted',
-      detail: '3 moved, 1 problem',
-    })
-    expect(endText({ ...job, state: 'stopped', message: 'A disk is away.' }, 'Family')).toEqual({
+    expect(jobEndMessage({ ...job, kind: 'sort', state: 'done', counts: { moved: 3 }, problems: 1 }, 'Family')).toEqual(
+      {
+        level: 'notice',
+        text: 'Family is sorted',
+        detail: '3 moved, 1 problem',
+      },
+    )
+    expect(jobEndMessage({ ...job, state: 'stopped', message: 'A disk is away.' }, 'Family')).toEqual({
       level: 'notice',
       text: 'Scan of Family stopped',
       detail: 'A disk is away.',
     })
-    expect(endText({ ...job, kind: 'metadata-export', state: 'failed', error: 'Full.' }, 'Family')).toEqual({
+    expect(jobEndMessage({ ...job, kind: 'metadata-export', state: 'failed', error: 'Full.' }, 'Family')).toEqual({
       level: 'error',
       text: 'Metadata export of Family failed',
       detail: 'Full.',
     })
   })
   test('is not reported when it was cancelled or nobody waits for it', () => {
-    expect(endText({ ...job, state: 'cancelled' }, 'Family')).toBeNull()
-    expect(endText({ ...job, kind: 'renditions', state: 'done' }, 'Family')).toBeNull()
-    expect(endText({ ...job, kind: 'unheard-of', state: 'done' }, 'Family')).toBeNull()
+    expect(jobEndMessage({ ...job, state: 'cancelled' }, 'Family')).toBeNull()
+    expect(jobEndMessage({ ...job, kind: 'renditions', state: 'done' }, 'Family')).toBeNull()
+    expect(jobEndMessage({ ...job, kind: 'unheard-of', state: 'done' }, 'Family')).toBeNull()
   })
 })

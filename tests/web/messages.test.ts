@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { Refused } from '../../schema/client.ts'
-import { closeToast, faultText, report, say, toasts } from '../../web/app/messages.ts'
+import { closeToast, errorText, report, say, toasts } from '../../web/app/messages.ts'
 
 afterEach(() => {
   for (const { id } of toasts.value) closeToast(id)
@@ -9,19 +9,19 @@ afterEach(() => {
 const refused = (status: number, message = 'x', code = 'invalid') => new Refused(status, message, undefined, code)
 
 test('shows the text of the catalogue for each kind of error', () => {
-  expect(faultText(new TypeError('Failed to fetch')).text).toBe('Keepsake server is currently not available')
-  expect(faultText(new DOMException('late', 'TimeoutError')).text).toBe('Keepsake server is currently not available')
-  expect(faultText(refused(403, 'Permission Denied', 'denied'))).toEqual({ text: 'Permission Denied', detail: '' })
-  expect(faultText(refused(500, 'Unknown server error', 'unexpected'))).toEqual({
+  expect(errorText(new TypeError('Failed to fetch')).text).toBe('Keepsake server is currently not available')
+  expect(errorText(new DOMException('late', 'TimeoutError')).text).toBe('Keepsake server is currently not available')
+  expect(errorText(refused(403, 'Permission Denied', 'denied'))).toEqual({ text: 'Permission Denied', detail: '' })
+  expect(errorText(refused(500, 'Unknown server error', 'unexpected'))).toEqual({
     text: 'Unknown server error',
     detail: '',
   })
-  expect(faultText(refused(404, 'Unknown server error', 'unknown')).text).toBe('Unknown server error')
-  expect(faultText(refused(409, 'Family is being scanned.', 'busy'))).toEqual({
+  expect(errorText(refused(404, 'Unknown server error', 'unknown')).text).toBe('Unknown server error')
+  expect(errorText(refused(409, 'Family is being scanned.', 'busy'))).toEqual({
     text: 'An error occurred',
     detail: 'Family is being scanned.',
   })
-  expect(faultText('nonsense').text).toBe('An error occurred')
+  expect(errorText('nonsense').text).toBe('An error occurred')
 })
 
 test('appends what failed after a colon, and shows each message once', () => {

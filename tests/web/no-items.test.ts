@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
-import { conditionsOf, waysOut } from '../../web/search/no-items.ts'
+import { conditionsOf, widerFilters } from '../../web/search/no-items.ts'
 
 const words = (...texts: string[]) => [texts.map(text => freeText(text.replace(/^-/, ''), text.startsWith('-')))]
 const listed = (filter: Partial<Filter>, collection: string | null = null) =>
@@ -28,7 +28,13 @@ test('each part of the filter is listed with its name', () => {
 })
 
 test('the smallest step comes first: a month before its year, the date before the words', () => {
-  const ways = waysOut({ ...emptyFilter, collection: 2, year: 2012, month: 8, groups: words('Mia', 'skiing', '-snow') })
+  const ways = widerFilters({
+    ...emptyFilter,
+    collection: 2,
+    year: 2012,
+    month: 8,
+    groups: words('Mia', 'skiing', '-snow'),
+  })
   expect(ways.map(({ text }) => text)).toEqual([
     'All of 2012',
     'Any year',
@@ -41,16 +47,16 @@ test('the smallest step comes first: a month before its year, the date before th
 })
 
 test("a month without a year is removed by 'Any month', a single word by 'Any keyword'", () => {
-  expect(waysOut({ ...emptyFilter, month: 3, groups: words('Mia') }).map(({ text }) => text)).toEqual([
+  expect(widerFilters({ ...emptyFilter, month: 3, groups: words('Mia') }).map(({ text }) => text)).toEqual([
     'Any month',
     'Any keyword',
   ])
-  expect(waysOut(emptyFilter)).toEqual([])
+  expect(widerFilters(emptyFilter)).toEqual([])
 })
 
 test('several groups are removed together, a place and a query each by itself', () => {
   const near = { latitude: 48.2, longitude: 16.4, radius: 5000 }
-  const ways = waysOut({ ...emptyFilter, groups: [...words('Mia'), ...words('snow')], near, q: 'rating:4' })
+  const ways = widerFilters({ ...emptyFilter, groups: [...words('Mia'), ...words('snow')], near, q: 'rating:4' })
   expect(ways.map(({ text }) => text)).toEqual(['Anywhere', 'Without the query', 'Any keyword'])
   expect(ways[2]?.filter.groups).toEqual([])
 })

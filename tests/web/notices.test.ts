@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { clearNotices, notices, notify } from '../../web/app/jobs/notices.ts'
+import { addNotice, clearNotices, notices } from '../../web/app/jobs/notices.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()
@@ -10,9 +10,9 @@ afterEach(() => {
 })
 
 test('a status disappears after 15 seconds, notices and errors stay', () => {
-  notify('status', 'Scanned')
-  notify('notice', 'Stopped')
-  notify('error', 'Broken')
+  addNotice('status', 'Scanned')
+  addNotice('notice', 'Stopped')
+  addNotice('error', 'Broken')
   jest.advanceTimersByTime(14_999)
   expect(notices.value).toHaveLength(3)
   jest.advanceTimersByTime(1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { leftText, paceOf, type Sample, withSample } from '../../web/app/jobs/pace.ts'
+import { paceOf, type Sample, timeLeftText, withSample } from '../../web/app/jobs/pace.ts'
 
 function samplesOf(...dones: [at: number, done: number][]): Sample[] {
   return dones.reduce<Sample[]>((samples, [at, done]) => withSample(samples, { at, done }), [])
@@ -27,5 +27,5 @@ test('another pass starts a new measurement', () => {
 })
 
 test('shows a time in two units at most', () => {
-  expect([45, 83, 7500].map(leftText)).toEqual(['45 s left', '1 min 23 s left', '2 h 5 min left'])
+  expect([45, 83, 7500].map(timeLeftText)).toEqual(['45 s left', '1 min 23 s left', '2 h 5 min left'])
 })

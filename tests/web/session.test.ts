@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { api } from '../../web/api.ts'
-import { closeDialog, closeEntrance, dialog, entrance, openProfile } from '../../web/app/dialogs.ts'
+import { accountDialog, closeAccountDialog, closeDialog, dialog, openProfile } from '../../web/app/dialogs.ts'
 import { createResource } from '../../web/app/loading/resource.ts'
-import { awaiting, loadSession, login, logout, refreshSession, signedIn } from '../../web/app/session.ts'
+import { isAwaitingLogin, loadSession, login, logout, refreshSession, signedIn } from '../../web/app/session.ts'
 import { layers } from '../../web/kit/layers/layers.ts'
 
 const real = globalThis.fetch
@@ -46,8 +46,8 @@ async function loseSession() {
   layers.value = [{ id: 1, steps: 1, keeps: true, close: () => {} }]
   ended = true
   await api.people.list({ query: {} }).catch(() => {})
-  expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
-  expect(awaiting.value).toBe(true)
+  expect(accountDialog.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
+  expect(isAwaitingLogin.value).toBe(true)
 }
 
 const outcome = () =>
@@ -57,7 +57,7 @@ const outcome = () =>
   )
 
 beforeEach(() => {
-  closeEntrance()
+  closeAccountDialog()
   closeDialog()
 })
 
@@ -76,7 +76,7 @@ test('data that was loaded for a user is dropped when they log out', async () =>
 test('closing the login rejects the waiting calls', async () => {
   await loseSession()
   const waits = outcome()
-  closeEntrance()
+  closeAccountDialog()
   expect(await waits).toBe('refused')
   expect(await outcome()).toBe('refused')
   expect(signedIn.value).toBe(false)
@@ -87,10 +87,10 @@ test('closing the dialog below the login keeps calls waiting until the user has 
   await loseSession()
   const waits = outcome()
   closeDialog()
-  expect(awaiting.value).toBe(true)
+  expect(isAwaitingLogin.value).toBe(true)
   expect(await login('ines', 'secret')).toBeNull()
   expect(await waits).toBe('done')
-  expect(awaiting.value).toBe(false)
+  expect(isAwaitingLogin.value).toBe(false)
 })
 
 test('calls of one user are not repeated for another user', async () => {

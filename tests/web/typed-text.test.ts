@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isQueryText, joinedQueries, readFault, splitTyped } from '../../web/app/typed-text.ts'
+import { isQueryText, joinQueries, readFault, splitTyped } from '../../web/app/typed-text.ts'
 
 describe('text in the search box', () => {
   const plain = [
@@ -45,33 +45,33 @@ describe('text in the search box', () => {
     ['"a, b", c', [], '"a, b", c'],
     ['sea, rating:>=4, snow', ['sea'], 'rating:>=4, snow'],
   ]
-  for (const [text, done, rest] of splits) {
-    test(`'${text}' has ${done.length} complete entries`, () => expect(splitTyped(text)).toEqual({ done, rest }))
+  for (const [text, entries, rest] of splits) {
+    test(`'${text}' has ${entries.length} complete entries`, () => expect(splitTyped(text)).toEqual({ entries, rest }))
   }
 })
 
 test('combines two queries with AND', () => {
-  expect(joinedQueries('', 'a')).toBe('a')
-  expect(joinedQueries('a', 'a')).toBe('a')
-  expect(joinedQueries('rating:4', 'camera:nikon')).toBe('rating:4 camera:nikon')
-  expect(joinedQueries('a OR b', 'c OR d')).toBe('(a OR b) (c OR d)')
-  expect(joinedQueries('"a OR b"', 'c')).toBe('"a OR b" c')
+  expect(joinQueries('', 'a')).toBe('a')
+  expect(joinQueries('a', 'a')).toBe('a')
+  expect(joinQueries('rating:4', 'camera:nikon')).toBe('rating:4 camera:nikon')
+  expect(joinQueries('a OR b', 'c OR d')).toBe('(a OR b) (c OR d)')
+  expect(joinQueries('"a OR b"', 'c')).toBe('"a OR b" c')
 })
 
 describe('an error of a query', () => {
   test('is split into the message and the marked place', () => {
     expect(readFault('rating takes stars (at character 12)\nsea rating:banana snow\n           ^')).toEqual({
       text: 'rating takes stars (at character 12)',
-      shown: { before: 'sea rating:', at: 'banana', after: ' snow' },
+      line: { before: 'sea rating:', error: 'banana', after: ' snow' },
     })
-    expect(readFault('missing\nsea OR\n      ^').shown).toEqual({ before: 'sea OR', at: ' ', after: '' })
-    expect(readFault('not closed\n(sea\n^').shown).toEqual({ before: '', at: '(', after: 'sea' })
+    expect(readFault('missing\nsea OR\n      ^').line).toEqual({ before: 'sea OR', error: ' ', after: '' })
+    expect(readFault('not closed\n(sea\n^').line).toEqual({ before: '', error: '(', after: 'sea' })
   })
 
   test('without a place is shown unchanged', () => {
     expect(readFault('A filter has at most 300 conditions.')).toEqual({
       text: 'A filter has at most 300 conditions.',
-      shown: null,
+      line: null,
     })
   })
 })

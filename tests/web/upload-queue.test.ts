@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { folderOfPath } from '../../web/kit/dropped-tree.ts'
 import {
   dueUploads,
-  leftOutText,
   mayBePicture,
   outcomeOf,
   type Queue,
+  skippedText,
   summaryOf,
   summaryText,
   type Upload,
@@ -116,8 +116,8 @@ test('does not send files that cannot be pictures or films, but sends unknown ty
   expect(sent.filter(name => !mayBePicture(name, 1))).toEqual([])
   expect(kept.filter(name => mayBePicture(name, 1))).toEqual([])
   expect(mayBePicture('empty.jpg', 0)).toBe(false)
-  expect(leftOutText(1)).toBe('1 file is neither picture nor video and was left out')
-  expect(leftOutText(3)).toBe('3 files are neither picture nor video and were left out')
+  expect(skippedText(1)).toBe('1 file is neither picture nor video and was left out')
+  expect(skippedText(3)).toBe('3 files are neither picture nor video and were left out')
 })
 
 test('reads the folder from the path that a browser reports', () => {

@@ -1,6 +1,6 @@
 /** The login dialog. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { closeEntrance, openRegister } from '../app/dialogs.ts'
+import { closeAccountDialog, openRegister } from '../app/dialogs.ts'
 import { mayRegister } from '../app/runtime.ts'
 import { Button } from '../kit/button.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
@@ -13,7 +13,7 @@ export function LoginDialog({ username }: { username: string }) {
   return (
     <Modal title={baseTexts.login} onClose={leaveLogin} width={400}>
       <div className="px-6 pt-4 pb-6">
-        <LoginForm username={username} onDone={closeEntrance}>
+        <LoginForm username={username} onDone={closeAccountDialog}>
           {mayRegister.value && (
             <Button look="ghost" className="-ms-4 me-auto" text={baseTexts.register} onClick={openRegister} />
           )}

@@ -1,7 +1,7 @@
 /** The dialog that asks for the PIN to show hidden items. */
 import { type SyntheticEvent, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
-import { closeDialog, endDialog, refusePin } from '../app/dialogs.ts'
+import { closeDialog, closeDialogIf, refusePin } from '../app/dialogs.ts'
 import { unlock } from '../app/hidden.ts'
 import { Button } from '../kit/button.tsx'
 import { Fault, useTemporaryText } from '../kit/form/form-fault.tsx'
@@ -22,7 +22,7 @@ export function PinDialog() {
     const wrong = await run(() => unlock(pin, unmounted))
     // Another dialog may have opened meanwhile.
     if (wrong === undefined || unmounted.aborted) return
-    if (wrong === null) endDialog('pin')
+    if (wrong === null) closeDialogIf('pin')
     else {
       setPin('')
       report(wrong)

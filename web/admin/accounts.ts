@@ -4,7 +4,7 @@ import { Refused } from '../../schema/client.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
 import { createResource, keepFresh } from '../app/loading/resource.ts'
-import { report, say, succeeds } from '../app/messages.ts'
+import { attempt, report, say } from '../app/messages.ts'
 import { adminTexts } from '../texts/admin.ts'
 
 export const {
@@ -22,7 +22,7 @@ export function subscribeToAccounts(): () => void {
 
 /** Changes an account; returns false on failure, which is reported. The list is reloaded in both cases. */
 async function changeAccount(act: () => Promise<void>, failure: string): Promise<boolean> {
-  const done = await succeeds(failure, act)
+  const done = await attempt(failure, act)
   await loadAccounts({ quiet: true })
   return done
 }

@@ -6,7 +6,7 @@ import { api } from '../api.ts'
 import { filter, filterQuery, page } from '../app/current-filter.ts'
 import { createLoading, type LoadOptions, requestPage } from '../app/loading/resource.ts'
 import { versionOf } from '../app/loading/stale.ts'
-import { isQueryRefused } from '../app/query-fault.ts'
+import { keepQueryFault } from '../app/query-fault.ts'
 import { userSignal } from '../app/user-data.ts'
 import { listKey } from '../items/items.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -21,7 +21,7 @@ export interface ItemTable {
 
 /** The shown page, which stays until another one is loaded; null before the first. */
 export const itemTable = userSignal<ItemTable | null>(null)
-const loading = createLoading(baseTexts.failedToLoadItems, error => isQueryRefused(error, filterQuery.peek().q ?? ''))
+const loading = createLoading(baseTexts.failedToLoadItems, error => keepQueryFault(error, filterQuery.peek().q ?? ''))
 export const { failed: itemTableFailed, loading: itemTableLoading } = loading
 
 let lastSize: number = limits.pageSize

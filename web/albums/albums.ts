@@ -7,7 +7,7 @@ import { filter } from '../app/current-filter.ts'
 import { hiddenQuery, includeHidden } from '../app/hidden.ts'
 import { createCached } from '../app/loading/resource.ts'
 import { markStale, versionOf } from '../app/loading/stale.ts'
-import { closeToast, orNull, say, succeeds, toasts } from '../app/messages.ts'
+import { attempt, attemptValue, closeToast, say, toasts } from '../app/messages.ts'
 import { user } from '../app/session.ts'
 import { refreshList } from '../items/items.ts'
 import { loadTimeline } from '../items/timeline.ts'
@@ -43,21 +43,21 @@ type Changes = NonNullable<Parameters<typeof api.albums.update>[0]>['body']
 
 /** Returns the new album; null on failure. */
 export async function createAlbum(album: NewAlbum): Promise<Album | null> {
-  const made = await orNull(albumsTexts.failedToSaveAlbum, () => api.albums.create({ body: album }))
+  const made = await attemptValue(albumsTexts.failedToSaveAlbum, () => api.albums.create({ body: album }))
   void albumsChanged()
   return made
 }
 
 /** Returns false on failure. */
 export async function updateAlbum({ id }: Album, changes: Changes): Promise<boolean> {
-  const done = await succeeds(albumsTexts.failedToSaveAlbum, () => api.albums.update({ params: { id }, body: changes }))
+  const done = await attempt(albumsTexts.failedToSaveAlbum, () => api.albums.update({ params: { id }, body: changes }))
   void albumsChanged()
   return done
 }
 
 /** Returns false on failure. */
 export async function deleteAlbum({ id, name }: Album): Promise<boolean> {
-  return succeeds(albumsTexts.failedToDeleteAlbum, async () => {
+  return attempt(albumsTexts.failedToDeleteAlbum, async () => {
     const { step } = await api.albums.remove({ params: { id } })
     void albumsChanged()
     offerUndo(albumsTexts.deleted({ name }), step)
@@ -83,7 +83,7 @@ export async function moveToFolder(album: Album, folder: Album | null): Promise<
 
 /** Adds items at the end of an album, and offers Undo. */
 export async function addToAlbum({ id, name }: Album, items: readonly Item[]): Promise<boolean> {
-  return succeeds(albumsTexts.failedToChangeItems, async () => {
+  return attempt(albumsTexts.failedToChangeItems, async () => {
     const ids = items.map(item => item.id)
     const { added, step } = await api.albums.setItems({ params: { id }, body: { add: ids } })
     void albumsChanged()
@@ -97,7 +97,7 @@ export async function addToAlbum({ id, name }: Album, items: readonly Item[]): P
 }
 
 export async function removeFromAlbum({ id, name }: Album, items: readonly Item[]): Promise<boolean> {
-  return succeeds(albumsTexts.failedToChangeItems, async () => {
+  return attempt(albumsTexts.failedToChangeItems, async () => {
     const ids = items.map(item => item.id)
     const { removed, step } = await api.albums.setItems({ params: { id }, body: { remove: ids } })
     void albumsChanged()
@@ -107,7 +107,7 @@ export async function removeFromAlbum({ id, name }: Album, items: readonly Item[
 
 /** Moves items within the order by hand: before another item, or to the end (null). */
 export async function moveInAlbum({ id }: Album, items: readonly number[], before: number | null): Promise<boolean> {
-  return succeeds(albumsTexts.failedToChangeItems, async () => {
+  return attempt(albumsTexts.failedToChangeItems, async () => {
     const { step } = await api.albums.order({ params: { id }, body: { items: [...items], before } })
     await albumsChanged()
     // Pictures are often moved several times in a row: only the last move is offered, and History has the others.
@@ -118,7 +118,7 @@ export async function moveInAlbum({ id }: Album, items: readonly number[], befor
 
 /** Sets or ends (null) what a user may do with an album. Returns false on failure. */
 export async function setMember({ id }: Album, username: string, role: AlbumRole | null): Promise<boolean> {
-  const done = await succeeds(albumsTexts.failedToChangeMembers, () =>
+  const done = await attempt(albumsTexts.failedToChangeMembers, () =>
     api.albums.setMember({ params: { id }, body: { username, role } }),
   )
   void albumsChanged()

@@ -6,7 +6,7 @@ import type { Album } from '../../schema/api/albums.ts'
 import { limits } from '../../schema/limits.ts'
 import { compareNames } from '../../schema/locale.ts'
 import { go } from '../app/address.ts'
-import { administered } from '../app/collections.ts'
+import { administeredCollections } from '../app/collections.ts'
 import { addressOfAlbum } from '../app/current-filter.ts'
 import { say } from '../app/messages.ts'
 import { deselect } from '../items/selection/selection.ts'
@@ -91,7 +91,7 @@ function Visibility({
   useSignals()
   return (
     <>
-      {(administered.value.length > 0 || album.public) && (
+      {(administeredCollections.value.length > 0 || album.public) && (
         <Switch
           label={albumsTexts.visibleToVisitors}
           hint={albumsTexts.visibleToVisitorsHint}

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronsDown, ChevronsUp, ChevronUp, type LucideIcon } fro
 import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery, sortQuery } from '../app/current-filter.ts'
-import { succeeds } from '../app/messages.ts'
+import { attempt } from '../app/messages.ts'
 import { itemAt, list } from '../items/items.ts'
 import { offerAction } from '../items/selection/selection-actions.ts'
 import { albumsTexts } from '../texts/albums.ts'
@@ -42,7 +42,7 @@ async function moveItems(items: readonly Item[], move: Move): Promise<void> {
   const total = list.peek()?.total ?? 0
   const ids = [...new Set([...places.map(({ id }) => id), ...items.map(({ id }) => id)])]
   let before: number | undefined
-  const found = await succeeds(albumsTexts.failedToChangeItems, async () => {
+  const found = await attempt(albumsTexts.failedToChangeItems, async () => {
     let index = targetIndex(
       move,
       places.map(place => place.index),

@@ -2,20 +2,20 @@
 import { effect, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { stepLayers } from '../kit/layers/layers.ts'
-import { createTrail } from './trail.ts'
+import { createLayerHistory } from './layer-history.ts'
 
-/** State of a history entry; it survives a reload. */
-const entry = z.object({
+/** State of a history entry. Browsers keep it when the page is reloaded. */
+const entryShape = z.object({
   /** The viewer is open over the gallery, at this index of the list. */
-  over: z.object({ index: z.int().nonnegative() }).optional(),
-  /** The viewer steps through these items, over the screen of this path. */
-  along: z
-    .object({ ids: z.array(z.int().positive()).max(5000), at: z.int().nonnegative(), under: z.string() })
+  overGallery: z.object({ index: z.int().nonnegative() }).optional(),
+  /** The viewer is open over the screen at `screen`, with these items instead of the gallery's. */
+  itemSequence: z
+    .object({ ids: z.array(z.int().positive()).max(5000), index: z.int().nonnegative(), screen: z.string() })
     .optional(),
   /** Position of the endless gallery: the first visible item, and how many pixels of its row are scrolled out. */
-  at: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
+  scroll: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
 })
-export type HistoryState = z.output<typeof entry>
+export type HistoryState = z.output<typeof entryShape>
 
 export interface Address {
   path: string
@@ -25,46 +25,46 @@ export interface Address {
 
 export const address = signal<Address>({ path: '/', search: '', entry: {} })
 
-function read(): void {
-  const parsed = entry.safeParse(history.state)
+function readAddress(): void {
+  const parsed = entryShape.safeParse(history.state)
   address.value = { path: location.pathname, search: location.search, entry: parsed.success ? parsed.data : {} }
 }
 
-/** Closes the `count` topmost layers that Back can close, like their own buttons. */
-function closeTop(count: number): void {
+/** Closes the `count` topmost layers that Back can close, as their close buttons do. */
+function closeTopLayers(count: number): void {
   const closable = stepLayers.peek().filter(({ steps }) => steps !== 0)
   for (const layer of closable.slice(-count).reverse()) layer.close()
 }
 
-/** A history navigation that has not arrived after this many milliseconds counts as failed. */
-const journeyMs = 5_000
-let journeyTimer: ReturnType<typeof setTimeout> | undefined
+/** A move through the history that has not arrived after this many milliseconds counts as failed. */
+const moveTimeoutMs = 5_000
+let moveTimer: ReturnType<typeof setTimeout> | undefined
 
-let soonTimer: ReturnType<typeof setTimeout> | undefined
+let deferTimer: ReturnType<typeof setTimeout> | undefined
 
-const trail = createTrail({
+const layerHistory = createLayerHistory({
   state: () => history.state,
   push: (state, to) => history.pushState(state, '', to),
   replace: (state, to) => history.replaceState(state, '', to),
-  travel(by) {
+  traverse(by) {
     history.go(by)
-    clearTimeout(journeyTimer)
-    journeyTimer = setTimeout(trail.lost, journeyMs)
+    clearTimeout(moveTimer)
+    moveTimer = setTimeout(layerHistory.giveUpMove, moveTimeoutMs)
   },
-  shown() {
-    const { path, search, entry: known } = address.peek()
-    return { to: path + search, entry: known }
+  current() {
+    const { path, search, entry } = address.peek()
+    return { to: path + search, entry }
   },
-  changed(coming) {
-    if (coming === undefined) return read()
-    const { pathname, search } = new URL(coming.to, location.href)
-    address.value = { path: pathname, search, entry: entry.parse(coming.entry) }
+  show(next) {
+    if (next === undefined) return readAddress()
+    const { pathname, search } = new URL(next.to, location.href)
+    address.value = { path: pathname, search, entry: entryShape.parse(next.entry) }
   },
-  close: closeTop,
-  soon(act) {
-    clearTimeout(soonTimer)
+  closeLayers: closeTopLayers,
+  defer(act) {
+    clearTimeout(deferTimer)
     // When the timer fires, closed layers have left the list.
-    soonTimer = setTimeout(act)
+    deferTimer = setTimeout(act)
   },
 })
 
@@ -73,33 +73,33 @@ export function startAddress(): void {
   addEventListener(
     'popstate',
     () => {
-      clearTimeout(journeyTimer)
-      trail.popped()
+      clearTimeout(moveTimer)
+      layerHistory.onPopState()
     },
     { capture: true },
   )
-  addEventListener('pageshow', event => event.persisted && trail.lost())
+  addEventListener('pageshow', event => event.persisted && layerHistory.giveUpMove())
   // The gallery restores its own position; the browser would scroll an element that is still empty.
   history.scrollRestoration = 'manual'
-  read()
-  trail.start()
-  effect(() => trail.layers(stepLayers.value.reduce((sum, { steps }) => sum + (steps ?? 0), 0)))
+  readAddress()
+  layerHistory.start()
+  effect(() => layerHistory.setLayerCount(stepLayers.value.reduce((sum, { steps }) => sum + (steps ?? 0), 0)))
 }
 
 export function go(
   to: string,
   { replace = false, entry: state }: { replace?: boolean; entry?: HistoryState } = {},
 ): void {
-  trail.go(to, { replace, entry: state ?? {} })
+  layerHistory.go(to, { replace, entry: state ?? {} })
 }
 
 /** Goes back to the previous address, even from a dialog. */
 export function goBack(): void {
-  trail.back()
+  layerHistory.back()
 }
 
-/** Stores a value in the present history entry. */
-export function note(change: HistoryState): void {
-  const { path, search, entry: known } = address.value
-  go(path + search, { replace: true, entry: { ...known, ...change } })
+/** Changes the state of the present history entry. */
+export function updateEntry(change: HistoryState): void {
+  const { path, search, entry } = address.value
+  go(path + search, { replace: true, entry: { ...entry, ...change } })
 }

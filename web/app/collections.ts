@@ -8,7 +8,7 @@ import { baseTexts } from '../texts/base.ts'
 import { filter } from './current-filter.ts'
 import { hiddenQuery } from './hidden.ts'
 import { createResource } from './loading/resource.ts'
-import { report, succeeds } from './messages.ts'
+import { attempt, report } from './messages.ts'
 
 const { value, failed, load } = createResource<readonly Collection[]>(baseTexts.unableToLoadCollection, async () => {
   const [all, ...own] = await api.collections.list({ query: hiddenQuery() })
@@ -21,16 +21,16 @@ export const loadCollections = load
 
 /** All collections without the entry 'All'. */
 export const ownCollections = computed(() => (collections.value ?? []).filter(({ id }) => id !== 0))
-export const administered = computed(() => ownCollections.value.filter(({ rights }) => rights.admin))
+export const administeredCollections = computed(() => ownCollections.value.filter(({ rights }) => rights.admin))
 export const currentCollection = computed(
   () => ownCollections.value.find(({ id }) => id === filter.value.collection) ?? null,
 )
-/** Whether no scan has ended yet: the library gets its first pictures. */
-export const firstScan = computed(() => ownCollections.value.every(({ lastscan }) => lastscan === ''))
+/** Whether no scan of any collection has ended yet. */
+export const isFirstScan = computed(() => ownCollections.value.every(({ lastscan }) => lastscan === ''))
 /** Number of items in all collections; null until loaded. Grows while a scan runs. */
 export const itemCount = computed(() => collections.value?.find(({ id }) => id === 0)?.itemcount ?? null)
 
-/** The error and its field; '' means the whole form. */
+/** Why a collection was not saved, and the field to show this at; '' means the whole form. */
 export interface SaveFault {
   text: string
   field: string
@@ -45,11 +45,11 @@ function saveFault(error: unknown): SaveFault {
 }
 
 /** Creates a collection. Returns it, or the error. */
-export async function createCollection(body: NewCollection): Promise<{ made: Collection } | SaveFault> {
+export async function createCollection(body: NewCollection): Promise<{ created: Collection } | SaveFault> {
   try {
-    const made = await api.collections.create({ body })
+    const created = await api.collections.create({ body })
     await loadCollections()
-    return { made }
+    return { created }
   } catch (error) {
     return saveFault(error)
   }
@@ -82,7 +82,7 @@ export async function removeCollection(id: number): Promise<boolean> {
 export async function scanCollection(id: number, { acceptMissing = false } = {}): Promise<boolean> {
   // Ignore a second press until the row shows the scan.
   ignoreSecondPress()
-  return succeeds(baseTexts.failedToScanCollection, () =>
+  return attempt(baseTexts.failedToScanCollection, () =>
     api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),
   )
 }

@@ -32,7 +32,7 @@ const screen = computed(() => {
   return filteredScreens.find(start => path.startsWith(start)) ?? '/'
 })
 
-/** The person whose page the gallery is: the only chip of the search; 0 if there is none. */
+/** Id of the person whose page the gallery shows: the search has no other chip. 0 if it shows no such page. */
 export const openPerson = computed(() => {
   const { album, groups } = filter.value
   const [group = []] = groups
@@ -46,7 +46,7 @@ export function addressOfPerson(id: number, name: string): string {
   return `/${writeFilter({ ...emptyFilter, groups: [[{ kind: 'Person', id, text: name, not: false }]] })}`
 }
 
-const outOfAlbum = () => ({ ...filter.value, album: 0, sort: null })
+const filterWithoutAlbum = () => ({ ...filter.value, album: 0, sort: null })
 
 /** Address of an album in the gallery. */
 export function addressOfAlbum(album: number, sort: AlbumSort): string {
@@ -56,34 +56,36 @@ export function addressOfAlbum(album: number, sort: AlbumSort): string {
 /** Address of a screen in the menu. Screens with a filter keep the present filter. */
 export function addressOfScreen(path: string): string {
   if (path === '/') {
-    // Whoever is at an album or a person leaves it.
+    // From an album or a person's page, Home leads to the whole gallery.
     const isAtPerson = openPerson.value !== 0 && screen.value === '/'
     const { album, groups } = filter.value
     const isLeaving = album !== 0 || isAtPerson
-    return isLeaving ? `/${writeFilter({ ...outOfAlbum(), groups: isAtPerson ? [] : groups })}` : homeAddress.value
+    return isLeaving
+      ? `/${writeFilter({ ...filterWithoutAlbum(), groups: isAtPerson ? [] : groups })}`
+      : homeAddress.value
   }
   if (path === '/admin/metadata') return addressOfEditor()
   const isFiltered = filteredScreens.includes(path) || filteredTables.includes(path)
   return isFiltered ? path + writeFilter(filter.value) : path
 }
 
-/** Whether the present screen has the filter, but is not Home. */
-export const filtersHere = computed(() => screen.value !== '/')
+/** Whether the present screen, other than Home, has a filter. */
+export const isOnFilteredScreen = computed(() => screen.value !== '/')
 
-/** The tag sets to search: the address' own if it has words, so that links keep their meaning; else the option. */
-export const tagsSearched = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
+/** The tag sets to search: those of the address if it has words, so that links keep their meaning, else the option's. */
+export const searchedTags = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
 
 /** Applies another filter and goes to its first page. */
 export function setFilter(change: Partial<Filter>): void {
-  go(screen.value + writeFilter({ ...filter.value, tags: tagsSearched.value, ...change }))
+  go(screen.value + writeFilter({ ...filter.value, tags: searchedTags.value, ...change }))
 }
 
-export function setTagsSearched(tags: readonly SearchableTag[]): void {
+export function setSearchedTags(tags: readonly SearchableTag[]): void {
   setOptions({ searchTags: [...tags] })
   if (hasWords(filter.value)) setFilter({ tags })
 }
 
-/** The parameter of the list's order, if it is not newest first. A list in another order has no months. */
+/** The parameter for the order of the list; none for newest first, the only order in which lists have months. */
 export const sortQuery = computed(() => (filter.value.sort === null ? {} : { sort: filter.value.sort }))
 
 /** Parameters of the present filter for calls; they include hidden items while those are shown. */
@@ -98,11 +100,11 @@ export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
-/** Address of the editor with these items or, if none, the selection; with the gallery's filter, for the way back. */
+/** Address of the editor of these items or, if there are none, of the selected ones. It has the gallery's filter, for the way back. */
 export function addressOfEditor(ids: readonly number[] = []): string {
-  const kept = writeFilter(filter.value, page.value)
-  const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`
-  return `/admin/metadata${kept}${items}`
+  const query = writeFilter(filter.value, page.value)
+  const items = ids.length === 0 ? '' : `${query === '' ? '?' : '&'}items=${ids.join(',')}`
+  return `/admin/metadata${query}${items}`
 }
 
 export const homeAddress = computed(() => `/${writeFilter(filter.value, page.value)}`)

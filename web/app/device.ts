@@ -12,9 +12,9 @@ const device = signal(readStored('keepsake.device', shape))
 /** Whether this screen is registered; if so, it plays when the page is opened. */
 export const paired = computed(() => device.value?.paired === true)
 
-/** 'waiting' to be registered, 'idle' while no saver is chosen for it, or the saver that it plays. */
-export type Binding = 'waiting' | 'idle' | Screensaver
-export const binding = signal<Binding | null>(null)
+/** 'waiting' to be registered, 'idle' while no screen saver is chosen for it, or the screen saver that it plays. */
+export type DeviceState = 'waiting' | 'idle' | Screensaver
+export const deviceState = signal<DeviceState | null>(null)
 
 /** 128 bits in base64url. */
 function makeToken(): string {
@@ -27,11 +27,11 @@ function makeToken(): string {
 
 /** The token of this screen; created when first needed. */
 function deviceToken(): string {
-  if (device.value === null) keep({ token: makeToken(), paired: false })
+  if (device.value === null) store({ token: makeToken(), paired: false })
   return device.value?.token ?? ''
 }
 
-function keep(next: z.output<typeof shape>): void {
+function store(next: z.output<typeof shape>): void {
   device.value = next
   writeStored('keepsake.device', next)
 }
@@ -41,21 +41,22 @@ export function pairingAddress(): string {
   return `${location.origin}/screen-saver/token/${deviceToken()}`
 }
 
-export function asDevice() {
+/** A client that makes calls as this device, whoever is signed in. */
+export function clientOfDevice() {
   return deviceClient(deviceToken())
 }
 
-/** Asks the server what to show. Returns null if the call fails; 401 means 'waiting'. */
-export async function loadBinding(): Promise<Binding | null> {
+/** Asks the server what to show. Returns null if the call fails; a 401 means that the device is 'waiting'. */
+export async function loadDeviceState(): Promise<DeviceState | null> {
   try {
-    const [saver] = await asDevice().screensavers.list()
-    keep({ token: deviceToken(), paired: true })
-    binding.value = saver ?? 'idle'
+    const [saver] = await clientOfDevice().screensavers.list()
+    store({ token: deviceToken(), paired: true })
+    deviceState.value = saver ?? 'idle'
   } catch (error) {
     if (!(error instanceof Refused && error.status === 401)) return null
     // A revoked token can never be registered again.
-    if (paired.value) keep({ token: makeToken(), paired: false })
-    binding.value = 'waiting'
+    if (paired.value) store({ token: makeToken(), paired: false })
+    deviceState.value = 'waiting'
   }
-  return binding.value
+  return deviceState.value
 }

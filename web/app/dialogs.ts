@@ -1,16 +1,16 @@
-/** The frame's open dialog (at most one), and the login over it. Screens have dialogs of their own. */
+/** The frame's open dialog (at most one), and login or registration over it. Screens have dialogs of their own. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import type { Link } from '../../schema/api/shares.ts'
 
 /** Dropped or picked files, each with its folder. */
-export interface Chosen {
+export interface ChosenFiles {
   files: readonly { file: File; folder: string }[]
   /** Number of files that were neither pictures nor films. */
-  leftOut: number
+  skippedCount: number
 }
 
-/** What a new link is about: ids. */
+/** Ids of what a new link shows. */
 export type LinkSubject = { items: number[] } | { album: number } | { person: number }
 
 export type Dialog =
@@ -21,8 +21,8 @@ export type Dialog =
   | { kind: 'pin'; refused: boolean }
   | { kind: 'search-help' }
   /** `chosen`: the files; null if none are chosen yet. */
-  | { kind: 'upload'; chosen: Chosen | null }
-  /** `items`: ids; null for the filter's items. */
+  | { kind: 'upload'; chosen: ChosenFiles | null }
+  /** `items`: ids; null means all items that match the filter. */
   | { kind: 'slideshow'; items: readonly number[] | null }
   /** A new link to these, or an existing one. */
   | { kind: 'link'; of: LinkSubject | { link: Link }; title: string }
@@ -30,45 +30,45 @@ export type Dialog =
   /** A change of many items at once. */
   | { kind: 'many'; what: 'tag' | 'date' | 'place'; items: readonly Item[] }
   /** Content that could not be copied to the clipboard: a picture to download, or a link to copy manually. */
-  | { kind: 'by-hand'; what: { picture: string; name: string } | { link: string } }
+  | { kind: 'manual-copy'; what: { picture: string; name: string } | { link: string } }
   /** `start`: the map's initial view while no place is chosen. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
-/** `guard`: a protected screen asked for the login, so cancelling it goes to Home. */
+/** `guard`: a screen that needs a user asked for the login, so cancelling it goes to Home. */
 interface Login {
   kind: 'login'
   guard: boolean
   username: string
 }
 
-export type Entrance =
+export type AccountDialog =
   | Login
   /** `from`: the login dialog that this replaces. */
   | { kind: 'register'; from: Login | null }
 
 export const dialog = signal<Dialog | null>(null)
 
-/** The open login or registration. It covers dialogs that were open when the session ended, which keep their text. */
-export const entrance = signal<Entrance | null>(null)
+/** The open login or registration. Dialogs that were open when the session ended stay below it with their input. */
+export const accountDialog = signal<AccountDialog | null>(null)
 
 export function openLogin({ guard = false, username = '' } = {}): void {
-  entrance.value = { kind: 'login', guard, username }
+  accountDialog.value = { kind: 'login', guard, username }
 }
 
 export function openRegister(): void {
-  const { value } = entrance
-  entrance.value = { kind: 'register', from: value?.kind === 'login' ? value : null }
+  const { value } = accountDialog
+  accountDialog.value = { kind: 'register', from: value?.kind === 'login' ? value : null }
 }
 
 /** Cancels a registration. Returns to the login if the registration was opened from there. */
-export function leaveRegister(): void {
-  const { value } = entrance
-  if (value?.kind === 'register') entrance.value = value.from
+export function cancelRegister(): void {
+  const { value } = accountDialog
+  if (value?.kind === 'register') accountDialog.value = value.from
 }
 
 /** Closes the login. If the user's session had ended, their unfinished work is dropped (`app/session.ts`). */
-export function closeEntrance(): void {
-  entrance.value = null
+export function closeAccountDialog(): void {
+  accountDialog.value = null
 }
 
 export function toggleKeys(): void {
@@ -91,7 +91,7 @@ export function openPin(): void {
   dialog.value = { kind: 'pin', refused: false }
 }
 
-/** The PIN was wrong. If the dialog was closed meanwhile, it stays closed. */
+/** Shows that the PIN was wrong. If the dialog was closed meanwhile, it stays closed. */
 export function refusePin(): void {
   if (dialog.peek()?.kind === 'pin') dialog.value = { kind: 'pin', refused: true }
 }
@@ -100,7 +100,7 @@ export function openSearchHelp(): void {
   dialog.value = { kind: 'search-help' }
 }
 
-export function openUpload(chosen: Chosen | null): void {
+export function openUpload(chosen: ChosenFiles | null): void {
   dialog.value = { kind: 'upload', chosen }
 }
 
@@ -108,15 +108,15 @@ export function openSlideshow(items: readonly number[] | null = null): void {
   dialog.value = { kind: 'slideshow', items }
 }
 
-export function openByHand(what: { picture: string; name: string } | { link: string }): void {
-  dialog.value = { kind: 'by-hand', what }
+export function openManualCopy(what: { picture: string; name: string } | { link: string }): void {
+  dialog.value = { kind: 'manual-copy', what }
 }
 
 export function closeDialog(): void {
   dialog.value = null
 }
 
-/** Closes a dialog of this kind when its work is done, if it is still open. */
-export function endDialog(kind: Dialog['kind']): void {
+/** Closes the open dialog if it is of this kind. A dialog whose work has ended may have been replaced meanwhile. */
+export function closeDialogIf(kind: Dialog['kind']): void {
   if (dialog.peek()?.kind === kind) closeDialog()
 }

@@ -1,11 +1,11 @@
-/** The state of a film: not requested, being converted, ready, without pictures, or impossible to show. */
+/** The state of a video in the viewer: not requested, being converted, ready, without pictures, or impossible to show. */
 
 import type { Preparing } from '../api.ts'
 import { createRuns } from '../kit/time/runs.ts'
 
 export type FilmState =
   | { phase: 'idle' }
-  /** `waited`: the film was converted first. */
+  /** `waited`: whether it had to be converted first. */
   | { phase: 'ready'; waited: boolean }
   | { phase: 'preparing'; job: number | null }
   /** `code` of HTMLMediaElement.error. */
@@ -21,10 +21,9 @@ export interface FilmParts {
   notify: (state: FilmState) => void
 }
 
-/** Seconds until the next attempt if there was no response. */
-const againAfterOutage = 2
+const retryAfterOutageSeconds = 2
 
-/** Follows a film before it plays and after a failure, polling during its conversion, until `stop`. */
+/** Finds out whether a film is being converted, before it plays and after a failure. If so, polls until it is ready. */
 export function createFilm({ requestStream, pause, notify: report }: FilmParts) {
   const runs = createRuns()
 
@@ -33,30 +32,30 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
       const { job, again }: Preparing = state
       report({ phase: 'preparing', job })
       await pause(again, signal)
-      state = await requestStream(true, signal).catch(() => ({ job, again: againAfterOutage }))
+      state = await requestStream(true, signal).catch(() => ({ job, again: retryAfterOutageSeconds }))
       signal.throwIfAborted()
     }
     report({ phase: 'ready', waited: true })
   }
 
-  /** Reports the state `otherwise` unless the film is being converted. */
-  async function checkConversion(otherwise: FilmState): Promise<void> {
+  /** If the film is being converted, waits for that; otherwise reports `state`. */
+  async function reportUnlessConverting(state: FilmState): Promise<void> {
     const signal = runs.start()
     try {
       // Ignore a failed request: the browser's own error says more.
-      const state = await requestStream(false, signal).catch(() => null)
+      const conversion = await requestStream(false, signal).catch(() => null)
       signal.throwIfAborted()
-      if (state === null) report(otherwise)
-      else await wait(state, signal)
+      if (conversion === null) report(state)
+      else await wait(conversion, signal)
     } catch (error) {
       if (!signal.aborted) throw error
     }
   }
 
   return {
-    begin: () => checkConversion({ phase: 'ready', waited: false }),
+    begin: () => reportUnlessConverting({ phase: 'ready', waited: false }),
     /** Called when the browser could not play the film. */
-    failed: (code: number | undefined) => checkConversion({ phase: 'fault', code }),
+    failed: (code: number | undefined) => reportUnlessConverting({ phase: 'fault', code }),
     stop: runs.cancel,
   }
 }

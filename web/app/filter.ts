@@ -16,7 +16,7 @@ export interface ChipEntry {
   not: boolean
 }
 
-/** A position to search around; `name` is its name in the search. */
+/** A position to search around; `name` is the name by which the user found it. */
 export interface Near {
   latitude: number
   longitude: number
@@ -35,7 +35,7 @@ export interface Filter {
   year: number | null
   /** 1–12; without a year it means this month in every year. */
   month: number | null
-  /** Joined by OR; inside a group every AND entry must match and no NOT entry may. Empty: no filter. */
+  /** An item must match one of the groups: all entries that are required, and none that is excluded. Empty: no filter. */
   groups: readonly (readonly ChipEntry[])[]
   near: Near | null
   q: string
@@ -57,7 +57,7 @@ export const emptyFilter: Filter = {
 
 const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.maxRadius * 1000 } as const
 
-/** Free text as typed. */
+/** An entry for text as the user typed it. */
 export function freeText(text: string, not = false): ChipEntry {
   return { kind: 'Keyword', id: 0, text, not }
 }
@@ -129,7 +129,7 @@ function readNear(value: string | null): Near | null {
   return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
 }
 
-/** Parses 'People,Author', without unknown names and in the order of `searchableTags`; the default if none is left. */
+/** Parses 'People,Author'. Drops unknown names, sorts the others as in `searchableTags`; the default if there are none. */
 function readTags(value: string | null): readonly SearchableTag[] {
   const names = value?.split(',') ?? []
   const tags = searchableTags.filter(tag => names.includes(tag))
@@ -144,7 +144,7 @@ export function hasWords({ groups, q }: Filter): boolean {
   return groups.length > 0 || q !== ''
 }
 
-/** Reads the filter from an address' query. Drops invalid parts without an error, because addresses get cut. */
+/** Reads the filter from an address' query. Drops invalid parts without an error: an address may have been cut off. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
   const groups: ChipEntry[][] = [[]]
@@ -197,7 +197,7 @@ export function writeFilter(filter: Filter, page = 1): string {
   if (q !== '') query.set('q', q)
   if (hasWords(filter) && !isDefaultTags(tags)) query.set('in', tags.join(','))
   if (page > 1) query.set('page', String(page))
-  // Characters that need no escape in a query stay readable, because people read addresses.
+  // Users read addresses, so characters that need no escape in a query are not escaped.
   const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('or=&', 'or&')
   return text === '' ? '' : `?${text}`
 }
@@ -207,7 +207,7 @@ export function isEmpty({ collection, year, month, groups, near, q }: Filter): b
   return collection === 0 && year === null && month === null && groups.length === 0 && near === null && q === ''
 }
 
-/** Start of a month in seconds, as if local time were UTC; months beyond 12 run into the next year. */
+/** Start of a month in seconds since the epoch, as if local time were UTC. Month 13 is January of the next year. */
 export function monthStart(year: number, month: number): number {
   const date = new Date(0)
   // Date.UTC reads years below 100 as 19xx.

@@ -1,14 +1,14 @@
-/** Shows hidden items on request: calls then carry a value that is in memory only, and expires without input. */
+/** Shows hidden items on request: calls then send a value that is kept in memory only, and dropped after a time without input. */
 import { computed, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { baseTexts } from '../texts/base.ts'
 import { createIdle } from './idle.ts'
 import { markStale } from './loading/stale.ts'
-import { report, say, succeeds } from './messages.ts'
+import { attempt, report, say } from './messages.ts'
 import { onUserLeft } from './user-data.ts'
 
-/** The value that calls carry; '' while hidden items are not shown. */
+/** The value that calls send; '' while hidden items are not shown. */
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
 
@@ -17,15 +17,15 @@ export function hiddenQuery(): { includeHidden?: string } {
   return includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() }
 }
 
-/** Channel to the browser's other pages: a session has only one value, so a new one invalidates theirs. */
-const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
+/** Channel to this browser's other tabs: a session has only one value, so a new one makes theirs invalid. */
+const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
 
-/** Minimum milliseconds between calls that keep the value alive on the server while the user only looks. */
+/** The value also expires on the server unless calls send it. While there is input, one is made this often (milliseconds). */
 const notifyEveryMs = 5 * 60_000
 
 const idle = createIdle({
   events: ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'],
-  notifyEveryMs: notifyEveryMs,
+  notifyEveryMs,
   notify: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
   end: () => {
     say(baseTexts.hiddenItemsAreHiddenAgain, baseTexts.thereWasNoInput)
@@ -33,38 +33,38 @@ const idle = createIdle({
   },
 })
 
-function clear(): void {
+function dropValue(): void {
   idle.stop()
   includeHidden.value = ''
 }
 
-/** A session has only one value, the latest, so PINs are sent one after the other. */
-let unlocking: Promise<unknown> = Promise.resolve()
+/** PINs are sent one after the other, because a session has only one value: that of the last PIN. */
+let lastUnlock: Promise<unknown> = Promise.resolve()
 
-/** Shows hidden items. Returns null or an error text; on error, or if `left` is aborted, they stay hidden. */
-export function unlock(pin: string, left: AbortSignal): Promise<string | null> {
-  const mine = unlocking.then(() => unlockNow(pin, left))
-  unlocking = mine.catch(() => {})
-  return mine
+/** Shows hidden items. Returns null; or the error, or '' if `cancelled` was aborted, in which case they stay hidden. */
+export function unlock(pin: string, cancelled: AbortSignal): Promise<string | null> {
+  const result = lastUnlock.then(() => unlockNow(pin, cancelled))
+  lastUnlock = result.catch(() => {})
+  return result
 }
 
-async function unlockNow(pin: string, left: AbortSignal): Promise<string | null> {
-  if (left.aborted) return ''
+async function unlockNow(pin: string, cancelled: AbortSignal): Promise<string | null> {
+  if (cancelled.aborted) return ''
   try {
     const { includeHidden: value, seconds } = await api.keystrings.unlock({ body: { pin } })
-    if (left.aborted) {
-      pages?.postMessage('changed')
+    if (cancelled.aborted) {
+      otherTabs?.postMessage('changed')
       await api.keystrings.lock()
       return ''
     }
     includeHidden.value = value
     markStale('items')
     idle.start(seconds * 1000)
-    pages?.postMessage('changed')
+    otherTabs?.postMessage('changed')
     return null
   } catch (error) {
-    if (left.aborted) return ''
-    clear()
+    if (cancelled.aborted) return ''
+    dropValue()
     if (!(error instanceof Refused)) report(error, baseTexts.failedToUnlock)
     return error instanceof Refused && error.status === 429
       ? baseTexts.failedToUnlockBecause({ message: error.message })
@@ -75,13 +75,13 @@ async function unlockNow(pin: string, left: AbortSignal): Promise<string | null>
 /** Hides the items again, here at once and then on the server. */
 export async function lock(): Promise<void> {
   if (includeHidden.peek() === '') return
-  clear()
-  pages?.postMessage('changed')
-  await succeeds(baseTexts.failedToHide, () => api.keystrings.lock())
+  dropValue()
+  otherTabs?.postMessage('changed')
+  await attempt(baseTexts.failedToHide, () => api.keystrings.lock())
   markStale('items')
 }
 
 export function startHidden(): void {
-  pages?.addEventListener('message', clear)
-  onUserLeft(clear)
+  otherTabs?.addEventListener('message', dropValue)
+  onUserLeft(dropValue)
 }

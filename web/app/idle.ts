@@ -1,4 +1,4 @@
-/** Calls back after a time without input. */
+/** Notices when the user has been idle for some time. */
 
 export interface Idle {
   start(ms: number): void
@@ -6,8 +6,8 @@ export interface Idle {
 }
 
 /**
- * The page's `events` count as input. Input calls `notify`, at most once in `notifyEveryMs`. If there is none for the
- * time that was given to `start`, `end` is called.
+ * Listens for `events`, which count as input. Calls `notify` on input, at most once in `notifyEveryMs`, and `end` when
+ * there was no input for the milliseconds that were given to `start`.
  */
 export function createIdle({
   events,
@@ -20,22 +20,22 @@ export function createIdle({
   notify: () => void
   end: () => void
 }): Idle {
-  let [length, seen, notified] = [0, 0, 0]
+  let [maxIdleMs, lastInput, lastNotified] = [0, 0, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const onInput = () => {
     const now = Date.now()
-    // When a computer wakes after hours, the time has expired, though the timer has not fired yet.
-    if (now - seen >= length) return
-    seen = now
-    if (now - notified < notifyEveryMs) return
-    notified = now
+    // When a computer wakes after hours, input may come before the timer fires; it must not extend the time.
+    if (now - lastInput >= maxIdleMs) return
+    lastInput = now
+    if (now - lastNotified < notifyEveryMs) return
+    lastNotified = now
     notify()
   }
   const endIfIdle = () => {
-    const left = seen + length - Date.now()
-    if (left > 0) {
-      timer = setTimeout(endIfIdle, left)
+    const remaining = lastInput + maxIdleMs - Date.now()
+    if (remaining > 0) {
+      timer = setTimeout(endIfIdle, remaining)
       return
     }
     stop()
@@ -48,9 +48,9 @@ export function createIdle({
   return {
     start(ms) {
       stop()
-      length = ms
-      seen = Date.now()
-      notified = seen
+      maxIdleMs = ms
+      lastInput = Date.now()
+      lastNotified = lastInput
       timer = setTimeout(endIfIdle, ms)
       for (const event of events) addEventListener(event, onInput, { capture: true, passive: true })
     },

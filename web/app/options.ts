@@ -6,12 +6,12 @@ import { readStored, writeStored } from '../kit/stored.ts'
 import { phone, windowHeight } from '../kit/viewport.ts'
 
 export const viewModes = ['Paging', 'Infinite Scroll', 'Timeline'] as const
-/** Wanted heights of the timeline's rows in pixels. With the smallest, pictures are grouped by month, not by day. */
+/** Heights of the timeline's rows to choose from, in pixels. With the smallest, pictures are grouped by month, not by day. */
 export const rowHeights = [400, 320, 240, 200, 144, 112, 80, 56] as const
 export const themes = ['dark', 'light'] as const
 export const rotations = [0, 90, 180, 270] as const
 
-const options = z.object({
+const optionsShape = z.object({
   view: z.enum(viewModes).catch('Paging'),
   pageSize: z
     .number()
@@ -21,7 +21,7 @@ const options = z.object({
     .array(z.enum(searchableTags))
     .min(1)
     .catch([...defaultSearchTags]),
-  /** One of `rowHeights`; null is the usual one for the device. */
+  /** One of `rowHeights`; null means the default for the size of the window. */
   rowHeight: z
     .number()
     .refine(height => rowHeights.some(known => known === height))
@@ -31,33 +31,34 @@ const options = z.object({
   /** '' follows the browser. */
   language: z.string().max(20).catch(''),
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
-  /** Whether the viewer shows the details panel; `regions`: whether it shows boxes. */
+  /** Whether the viewer shows the details panel. */
   details: z.boolean().catch(false),
+  /** Whether the viewer shows the boxes of people and objects. */
   regions: z.boolean().catch(false),
 })
-export type Options = z.output<typeof options>
+export type Options = z.output<typeof optionsShape>
 
-const all = signal<Options>(options.parse({}))
+const stored = signal<Options>(optionsShape.parse({}))
 
-export const view = computed(() => all.value.view)
-export const pageSize = computed(() => all.value.pageSize)
-export const searchTags = computed(() => all.value.searchTags)
+export const view = computed(() => stored.value.view)
+export const pageSize = computed(() => stored.value.pageSize)
+export const searchTags = computed(() => stored.value.searchTags)
 export const rowHeight = computed(
-  () => all.value.rowHeight ?? (!phone.value ? 200 : windowHeight.value < 500 ? 168 : 144),
+  () => stored.value.rowHeight ?? (!phone.value ? 200 : windowHeight.value < 500 ? 168 : 144),
 )
-export const theme = computed(() => all.value.theme)
+export const theme = computed(() => stored.value.theme)
 /** The chosen language; '' follows the browser. */
-export const chosenLanguage = computed(() => all.value.language)
-export const rotation = computed(() => all.value.rotation)
-export const details = computed(() => all.value.details)
-export const regions = computed(() => all.value.regions)
+export const chosenLanguage = computed(() => stored.value.language)
+export const rotation = computed(() => stored.value.rotation)
+export const showsDetails = computed(() => stored.value.details)
+export const showsBoxes = computed(() => stored.value.regions)
 
 export function loadOptions(): void {
-  all.value = readStored('keepsake.options', options) ?? options.parse({})
+  stored.value = readStored('keepsake.options', optionsShape) ?? optionsShape.parse({})
 }
 
 /** Changes options; they apply and are remembered at once. */
 export function setOptions(change: Partial<Options>): void {
-  all.value = { ...all.value, ...change }
-  writeStored('keepsake.options', all.value)
+  stored.value = { ...stored.value, ...change }
+  writeStored('keepsake.options', stored.value)
 }

@@ -1,12 +1,12 @@
-/** Error boundary of a plugin's components: a failure is reported and shown in their place. */
+/** Error boundary of a plugin's components: reports a failure and shows it in their place. */
 import { Component, type ReactNode } from 'react'
 import { baseTexts } from '../texts/base.ts'
-import { fault } from './messages.ts'
+import { showError } from './messages.ts'
 
 interface Props {
   name: string
   children: ReactNode
-  broken: (again: () => void) => ReactNode
+  renderFailure: (again: () => void) => ReactNode
 }
 
 export class PluginBoundary extends Component<Props, { failed: boolean }> {
@@ -17,11 +17,11 @@ export class PluginBoundary extends Component<Props, { failed: boolean }> {
   }
 
   override componentDidCatch(error: unknown) {
-    fault(baseTexts.pluginFailed({ name: this.props.name }), error instanceof Error ? error.message : String(error))
+    showError(baseTexts.pluginFailed({ name: this.props.name }), error instanceof Error ? error.message : String(error))
   }
 
   override render() {
     if (!this.state.failed) return this.props.children
-    return this.props.broken(() => this.setState({ failed: false }))
+    return this.props.renderFailure(() => this.setState({ failed: false }))
   }
 }

@@ -1,35 +1,35 @@
-/** The parts that plugins have added to the page. Components read them here; `web/plugins` adds them. */
+/** What plugins have added to the page. Components read it here; `web/plugins` adds it. */
 import { computed, type Signal, signal } from '@preact/signals-react'
 import type { ComponentType } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import type { Plugin } from '../../schema/api/plugins.ts'
 
-type PluginWho = 'all' | 'signedIn' | 'globalAdmin'
+type Audience = 'all' | 'signedIn' | 'globalAdmin'
 
 /** A plugin's component only gets its host. */
 export type PluginComponent = ComponentType<{ host: unknown }>
 
-interface Added {
+interface PluginPart {
   /** Unique. */
   key: string
   plugin: Pick<Plugin, 'id' | 'name'>
   host: unknown
 }
-export interface PluginScreen extends Added {
+export interface PluginScreen extends PluginPart {
   /** For example '/plugin/3/years'. */
   address: string
   title: string
   component: PluginComponent
 }
-export interface PluginEntry extends Added {
+export interface PluginEntry extends PluginPart {
   label: string
   address: string
-  who: PluginWho
+  who: Audience
 }
-export interface PluginOption extends Added {
+export interface PluginOption extends PluginPart {
   component: PluginComponent
 }
-export interface PluginAction extends Added {
+export interface PluginAction extends PluginPart {
   label: string
   offered: (items: readonly Item[]) => boolean
   act: (items: readonly Item[]) => void
@@ -42,14 +42,14 @@ export const pluginActions = signal<readonly PluginAction[]>([])
 
 /** True when every plugin that was active when the page was opened has loaded or failed. */
 export const pluginsReady = signal(false)
-/** A number for each plugin; it grows when the plugin's options change, so that its components are created again. */
-export const pluginTurns = signal<ReadonlyMap<number, number>>(new Map())
+/** By a plugin's id: a number that grows when the plugin's options change. In keys, it makes its components start again. */
+export const pluginVersions = signal<ReadonlyMap<number, number>>(new Map())
 
 /** Adds a part to a slot; returns the function that removes it. */
-export function addTo<Kind extends Added>(slot: Signal<readonly Kind[]>, added: Kind): () => void {
-  slot.value = [...slot.peek(), added]
+export function addTo<Part extends PluginPart>(slot: Signal<readonly Part[]>, part: Part): () => void {
+  slot.value = [...slot.peek(), part]
   return () => {
-    slot.value = slot.peek().filter(one => one !== added)
+    slot.value = slot.peek().filter(one => one !== part)
   }
 }
 
@@ -58,11 +58,11 @@ export function pluginAddress(id: number, path: string): string {
   return path === '' ? `/plugin/${id}` : `/plugin/${id}/${path}`
 }
 
-const withoutEnd = (path: string) => (path.length > 1 ? path.replace(/\/$/, '') : path)
+const withoutTrailingSlash = (path: string) => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
 /** The screen at a path; null if there is none. */
 export function pluginScreenAt(path: string): PluginScreen | null {
-  return pluginScreens.value.find(({ address }) => address === withoutEnd(path)) ?? null
+  return pluginScreens.value.find(({ address }) => address === withoutTrailingSlash(path)) ?? null
 }
 
 export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): readonly PluginEntry[] {
@@ -71,7 +71,7 @@ export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): re
   )
 }
 
-/** A unique text: if `text` is taken, the plugin's `name` is added and, if necessary, a number. */
+/** Makes a text unique: if `text` is taken, appends the plugin's `name` and, if necessary, a number. */
 export function uniqueText(text: string, name: string, taken: readonly string[]): string {
   if (!taken.includes(text)) return text
   const named = `${text} (${name})`

@@ -13,14 +13,14 @@ function faultOf(error: unknown): QueryFault | null {
   return error instanceof Refused && error.field === 'q' ? readFault(error.message) : null
 }
 
-/** Returns true if a call failed because of its query; the error is shown at the query, not in a toast. */
-export function isQueryRefused(error: unknown, q: string): boolean {
+/** If a call failed because of its query, keeps that error, to be shown at the query. Returns whether it did. */
+export function keepQueryFault(error: unknown, q: string): boolean {
   const fault = faultOf(error)
   if (fault !== null) refusedQuery.value = { q, fault }
   return fault !== null
 }
 
-/** Checks a query. Returns null if it is correct; also if the call failed for another reason, which is reported. */
+/** Checks a query. Returns its error; null if it has none, or if the call failed for another reason, which is reported. */
 export async function checkQuery(q: string): Promise<QueryFault | null> {
   try {
     await api.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })

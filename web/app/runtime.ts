@@ -7,10 +7,10 @@ import { report } from './messages.ts'
 
 export const runtime = signal<RuntimeConfig | null>(null)
 
-/** Whether nobody has an account yet, so that the next account becomes the administrator's. */
+/** Whether nobody has an account yet: the first one becomes the administrator's. */
 export const firstStart = computed(() => runtime.value?.registration === 'first')
 export const mayRegister = computed(() => runtime.value !== null && runtime.value.registration !== 'closed')
-export const built = computed(() => runtime.value?.built ?? '')
+export const buildDate = computed(() => runtime.value?.built ?? '')
 
 /** Loads the settings: at the start, and again once the first account exists. */
 export async function loadRuntime({ quiet = false } = {}): Promise<void> {

@@ -13,66 +13,67 @@ import { api, deviceClient, holdCalls, noteOwner, onUnauthenticated, releaseCall
 import { keepsWork } from '../kit/layers/layers.ts'
 import { onStoredElsewhere, readStored, writeStored } from '../kit/stored.ts'
 import { baseTexts } from '../texts/base.ts'
-import { closeDialog, closeEntrance, entrance, openLogin } from './dialogs.ts'
+import { accountDialog, closeAccountDialog, closeDialog, openLogin } from './dialogs.ts'
 import { clearNotices } from './jobs/notices.ts'
-import { clearOffers, isOutage, report } from './messages.ts'
+import { clearToastsWithAction, isOutage, report } from './messages.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
 import { claimsOf, renewalOf } from './token.ts'
 import { dropUserData } from './user-data.ts'
 
 const session = signal<Session | null>(null)
 
-/** The user whose session ended with unfinished work; the page stays theirs until the login has closed. */
-const awaited = signal<User | null>(null)
-export const awaiting = computed(() => awaited.value !== null)
-/** Changes when unfinished work is dropped: components with this key start again, so the next user sees none of it. */
-export const workDrops = signal(0)
+/** The user whose session has ended while they had unfinished work. The page stays theirs until the login has closed. */
+const expiredUser = signal<User | null>(null)
+export const isAwaitingLogin = computed(() => expiredUser.value !== null)
+/** How often unfinished work was dropped. As the key of a component, it makes the component start again without that work. */
+export const droppedWorkCount = signal(0)
 
-export const user = computed(() => session.value?.user ?? awaited.value)
+export const user = computed(() => session.value?.user ?? expiredUser.value)
 export const signedIn = computed(() => user.value !== null)
 /** The CSRF value for requests without headers. */
 export const csrf = computed(() => session.value?.csrf ?? '')
 export const globalAdmin = computed(() => user.value?.globaladmin === true)
 
-/** Timers run at most 2³¹ − 1 milliseconds (24 days), but a token lives 30 days, so `renewIn` may need two timers. */
-const maxTimer = 2 ** 31 - 1
+/** Timers run at most 2³¹ − 1 milliseconds (24 days), but a token is valid for 30 days, so `renewIn` may need two timers. */
+const maxTimerMs = 2 ** 31 - 1
 const retryMs = 60_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function renewIn(ms: number): void {
   clearTimeout(timer)
-  timer = setTimeout(() => (ms > maxTimer ? renewIn(ms - maxTimer) : void renew()), Math.min(ms, maxTimer))
+  timer = setTimeout(() => (ms > maxTimerMs ? renewIn(ms - maxTimerMs) : void renew()), Math.min(ms, maxTimerMs))
 }
 
-/** Removes messages, which belong to one user. */
+/** Removes messages that are meant for one user only. */
 function forgetMessages(): void {
   clearNotices()
-  clearOffers()
+  clearToastsWithAction()
 }
 
 /** Drops unfinished work, so that it is neither shown to the next user nor saved in their name. */
-function drop(): void {
+function dropWork(): void {
   batch(() => {
-    workDrops.value++
-    awaited.value = null
+    droppedWorkCount.value++
+    expiredUser.value = null
     if (user.peek() === null) dropUserData()
     forgetMessages()
     closeDialog()
-    if (entrance.peek()?.kind === 'register') closeEntrance()
+    if (accountDialog.peek()?.kind === 'register') closeAccountDialog()
   })
 }
 
-function take(next: Session | null, atLoad = false): void {
+/** Replaces the session in memory, and plans its renewal. `atLoad`: it was stored when the page was loaded. */
+function setSession(next: Session | null, atLoad = false): void {
   clearTimeout(timer)
   batch(() => {
-    const before = awaited.peek() ?? session.peek()?.user ?? null
-    if (next !== null && before !== null && before.id !== next.user.id) drop()
-    const isSame = before === null || awaited.peek() !== null || before.id === next?.user.id
+    const before = expiredUser.peek() ?? session.peek()?.user ?? null
+    if (next !== null && before !== null && before.id !== next.user.id) dropWork()
+    const isSame = before === null || expiredUser.peek() !== null || before.id === next?.user.id
     if (!isSame) forgetMessages()
     if (next !== null) noteOwner(next.token, next.user.id)
     token.value = next?.token ?? ''
     session.value = next
-    if (next !== null) awaited.value = null
+    if (next !== null) expiredUser.value = null
     if (before !== null && before.id !== user.peek()?.id) dropUserData()
   })
   if (next === null) return
@@ -80,75 +81,76 @@ function take(next: Session | null, atLoad = false): void {
   const claims = claimsOf(next.token)
   const due = claims === null ? 'expired' : renewalOf(claims, Date.now(), atLoad)
   if (due === 'expired') {
-    end()
+    endSession()
     openLogin()
   } else if (due === 'now') void renew()
   else renewIn(due)
 }
 
-function keep(next: Session): void {
+/** Replaces the session, for other tabs, too. */
+function storeSession(next: Session): void {
   writeStored('keepsake.session', next)
-  take(next)
+  setSession(next)
 }
 
-function end(): void {
+function endSession(): void {
   writeStored('keepsake.session', null)
-  take(null)
+  setSession(null)
 }
 
-/** The session has expired; open work is kept under the login. */
-function lose(): void {
+/** The session has expired: opens the login, and keeps unfinished work below it. */
+function expireSession(): void {
   const who = session.peek()?.user ?? null
-  const waits = who !== null && keepsWork.peek()
+  const hasWork = who !== null && keepsWork.peek()
   batch(() => {
-    if (waits) {
-      awaited.value = who
+    if (hasWork) {
+      expiredUser.value = who
       holdCalls()
     } else closeDialog()
-    end()
-    openLogin(waits ? { username: who.username } : {})
+    endSession()
+    openLogin(hasWork ? { username: who.username } : {})
   })
 }
 
-/** The login was cancelled; unfinished work is dropped, and waiting calls are made without a token. */
-function abandon(): void {
-  drop()
+/** The login was cancelled: drops unfinished work, and lets waiting calls go on without a token. */
+function giveUpLogin(): void {
+  dropWork()
   releaseCalls()
 }
 
-/** This user became a global administrator, or no longer is one. */
-export function roleChanged(globaladmin: boolean): void {
+/** Records that the user became a global administrator, or no longer is one. */
+export function setGlobalAdmin(globaladmin: boolean): void {
   const { value } = session
   if (value !== null && value.user.globaladmin !== globaladmin) {
-    keep({ ...value, user: { ...value.user, globaladmin } })
+    storeSession({ ...value, user: { ...value.user, globaladmin } })
   }
 }
 
-/** The user logged out in another tab, so nothing of theirs stays open here. */
-function leaveToo(): void {
-  drop()
-  take(null)
+/** The user logged out in another tab: nothing of theirs stays open here. */
+function logoutFromOtherTab(): void {
+  dropWork()
+  setSession(null)
   releaseCalls()
 }
 
 export function loadSession(): void {
   onUnauthenticated(() => {
-    if (!leaving) lose()
+    if (!isLoggingOut) expireSession()
   })
-  onStoredElsewhere('keepsake.left', leaveToo)
+  onStoredElsewhere('keepsake.left', logoutFromOtherTab)
   onStoredElsewhere('keepsake.session', () => {
     const next = readStored('keepsake.session', sessionShape)
-    // The session has expired there and will expire here, too, so open work is kept in the same way.
-    if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
-    take(next)
+    // The session has expired in another tab, so it has expired here, too.
+    if (next === null && session.peek() !== null && keepsWork.peek()) return expireSession()
+    setSession(next)
     // The user signed in again in another window, so close the login here.
-    if (next !== null) closeEntrance()
+    if (next !== null) closeAccountDialog()
   })
-  // Always settle waiting calls; calls that are never answered would freeze the page.
+  // Waiting calls must end when the login is closed, or else the page would wait for ever.
   effect(() => {
-    if (entrance.value === null && awaiting.value) untracked(abandon)
+    if (accountDialog.value === null && isAwaitingLogin.value) untracked(giveUpLogin)
   })
-  take(readStored('keepsake.session', sessionShape), true)
+  setSession(readStored('keepsake.session', sessionShape), true)
 }
 
 /** The token of the session; renewing the session changes it. */
@@ -156,7 +158,7 @@ export const userToken = computed(() => session.value?.token ?? '')
 
 let renewing: Promise<void> | null = null
 
-/** Renews once, however many callers request it. */
+/** Renews the session; while that takes, further callers wait for the same renewal. */
 function renew(): Promise<void> {
   renewing ??= renewNow().finally(() => {
     renewing = null
@@ -164,36 +166,36 @@ function renew(): Promise<void> {
   return renewing
 }
 
-/** Whether the session is still valid: requests a new token; without a response the session counts as valid. */
+/** Renews the session. Returns whether it is valid; without a response it counts as valid. */
 export async function refreshSession(): Promise<boolean> {
   // During a logout, the server closes the connection before its response arrives.
-  if (leaving) return false
+  if (isLoggingOut) return false
   if (session.value !== null) await renew()
   return session.value !== null
 }
 
-let leaving = false
+let isLoggingOut = false
 
 async function renewNow(): Promise<void> {
   const sent = token.value
   try {
     const next = await api.users.renew()
     // Drop the new token if another user has signed in meanwhile, or nobody is signed in any more.
-    if (token.value === sent) keep(next)
+    if (token.value === sent) storeSession(next)
   } catch (error) {
-    // An unreachable server is not a refusal: the token may still be valid when the server is back.
+    // An unreachable server has refused nothing: the token may still be valid when the server is back.
     if (isOutage(error)) return renewIn(retryMs)
-    // A 401 has already ended the session and opened the login; end it for other errors.
+    // After a 401, the session has ended already, and the login is open.
     if (session.peek() !== null) {
-      if (keepsWork.peek()) lose()
-      else end()
+      if (keepsWork.peek()) expireSession()
+      else endSession()
     }
-    if (!leaving) report(error, baseTexts.failedToRenewSession, { about: 'session' })
+    if (!isLoggingOut) report(error, baseTexts.failedToRenewSession, { about: 'session' })
   }
 }
 
-/** Ends a session on the server, because nobody waits for it any more. */
-async function endUnwanted(unwanted: Session): Promise<void> {
+/** Ends a session on the server whose login was cancelled before the response arrived. */
+async function endUnusedSession(unwanted: Session): Promise<void> {
   await deviceClient(unwanted.token)
     .users.logout()
     .catch(() => {})
@@ -201,18 +203,18 @@ async function endUnwanted(unwanted: Session): Promise<void> {
   if (session.peek() !== null) await renew()
 }
 
-/** Signs in. Returns null or the error; '' if `left` was aborted, in which case the login has no effect. */
-export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
+/** Signs in. Returns null; or the error, or '' if `cancelled` was aborted, in which case the login has no effect. */
+export async function login(username: string, password: string, cancelled?: AbortSignal): Promise<string | null> {
   try {
     const next = await api.users.login({ body: { username, password } })
-    if (left?.aborted === true) {
-      await endUnwanted(next)
+    if (cancelled?.aborted === true) {
+      await endUnusedSession(next)
       return ''
     }
-    keep(next)
+    storeSession(next)
     return null
   } catch (error) {
-    if (left?.aborted === true) return ''
+    if (cancelled?.aborted === true) return ''
     if (error instanceof Refused)
       return error.status === 429 ? baseTexts.loginFailedBecause({ message: error.message }) : baseTexts.loginFailed
     report(error, baseTexts.loginFailed)
@@ -252,7 +254,7 @@ export async function register(body: Registration, search: string): Promise<{ te
 export async function updateProfile(body: Profile): Promise<{ text: string; field?: string } | null> {
   try {
     const { user: next } = await api.users.update({ body })
-    if (session.value !== null) keep({ ...session.value, user: next })
+    if (session.value !== null) storeSession({ ...session.value, user: next })
     return null
   } catch (error) {
     if (!(error instanceof Refused)) {
@@ -267,13 +269,13 @@ export async function updateProfile(body: Profile): Promise<{ text: string; fiel
   }
 }
 
-/** Once the first account exists, the first start is over. */
+/** Loads the server's settings again, if they were loaded before the first account existed. */
 export async function endFirstStart(): Promise<void> {
   if (firstStart.value) await loadRuntime()
 }
 
 export async function logout(): Promise<void> {
-  leaving = true
+  isLoggingOut = true
   // Tell other tabs before the server closes their connections.
   writeStored('keepsake.left', Date.now())
   try {
@@ -281,6 +283,6 @@ export async function logout(): Promise<void> {
   } catch (error) {
     if (!(error instanceof Refused && error.status === 401)) report(error, baseTexts.logout)
   }
-  end()
-  leaving = false
+  endSession()
+  isLoggingOut = false
 }

@@ -19,8 +19,8 @@ export function claimsOf(token: string): Claims | null {
 }
 
 /**
- * What to do with a token. 'expired': end the session. 'now': renew it at once, because it is older than a day when the
- * page is loaded. A number: renew it after so many milliseconds, ten minutes before it expires.
+ * When to renew a token: 'expired' if it is too late, 'now' if the page was loaded (`atLoad`) with a token older than a
+ * day, else the milliseconds until ten minutes before it expires. `now` is in milliseconds.
  */
 export function renewalOf({ exp, iat }: Claims, now: number, atLoad: boolean): 'expired' | 'now' | number {
   const seconds = now / 1000

@@ -24,15 +24,15 @@ export const queryFields = [
   'camera',
 ] as const
 
-/** A known field, or anything that looks like one, so that the server can suggest the right one. */
+/** A known field, or a word that looks like one: the server then suggests which field may be meant. */
 const fieldName = new RegExp(`(^|[\\s(-])((${queryFields.join('|')}):|\\p{L}{2,}:[^\\s/,])`, 'iu')
 
-/** Empties quoted parts, whose content does not decide whether the text is a query. */
+/** Empties quoted parts: what is in quotes does not make a text a query. */
 function unquoted(text: string): string {
   return text.replace(/"[^"]*("|$)/g, '""')
 }
 
-/** Operators, fields, quotes, parentheses or a minus before a word: the text is a query. */
+/** Whether the text is a query: it has an operator, a field, quotes, parentheses or a minus before a word. */
 export function isQueryText(text: string): boolean {
   const bare = unquoted(text)
   return (
@@ -45,49 +45,49 @@ export function isQueryText(text: string): boolean {
   )
 }
 
-/** Whether a comma after this text does not end an entry: in quotes, or in a query, which continues until Enter. */
-function isInside(before: string): boolean {
+/** Whether an entry goes on after a comma that follows this text: in quotes, or in a query, which only Enter ends. */
+function continuesAfterComma(before: string): boolean {
   return (before.split('"').length - 1) % 2 === 1 || isQueryText(before)
 }
 
 /** Splits the text of the search box into entries that end with a comma, and the rest. */
-export function splitTyped(typed: string): { done: string[]; rest: string } {
-  const done: string[] = []
+export function splitTyped(typed: string): { entries: string[]; rest: string } {
+  const entries: string[] = []
   let start = 0
   for (let at = 0; at < typed.length; at++) {
-    if (typed[at] !== ',' || isInside(typed.slice(start, at))) continue
-    done.push(typed.slice(start, at).trim())
+    if (typed[at] !== ',' || continuesAfterComma(typed.slice(start, at))) continue
+    entries.push(typed.slice(start, at).trim())
     start = at + 1
   }
-  return { done: done.filter(text => text !== ''), rest: start === 0 ? typed : typed.slice(start).trimStart() }
+  return { entries: entries.filter(text => text !== ''), rest: start === 0 ? typed : typed.slice(start).trimStart() }
 }
 
 /** Joins two queries that must both match. */
-export function joinedQueries(known: string, added: string): string {
-  if (known === '' || known === added) return added
+export function joinQueries(existing: string, added: string): string {
+  if (existing === '' || existing === added) return added
   const part = (text: string) => (/(^|[\s)])OR([\s("]|$)/.test(unquoted(text)) ? `(${text})` : text)
-  return `${part(known)} ${part(added)}`
+  return `${part(existing)} ${part(added)}`
 }
 
-/** The server's message about a query: the error, the line, and a caret below it. */
+/** An error of a query. */
 export interface QueryFault {
   text: string
-  /** The line in three parts: before the error, the erroneous word from there on, and the rest. */
-  shown: { before: string; at: string; after: string } | null
+  /** The query in three parts: `error` is the wrong word. Null if the server did not say where the error is. */
+  line: { before: string; error: string; after: string } | null
 }
 
-/** Splits the server's message, so that the error can be marked in the text. */
+/** Parses the server's message: the error and, on further lines, the query with a caret below its wrong word. */
 export function readFault(message: string): QueryFault {
   const [text = '', line = '', caret = ''] = message.split('\n')
   const place = caret.indexOf('^')
-  if (place === -1) return { text: message, shown: null }
-  const [at = ''] = /^[^\s()]*/.exec(line.slice(place)) ?? []
-  const length = Math.max(1, at.length)
+  if (place === -1) return { text: message, line: null }
+  const [word = ''] = /^[^\s()]*/.exec(line.slice(place)) ?? []
+  const length = Math.max(1, word.length)
   return {
     text,
-    shown: {
+    line: {
       before: line.slice(0, place),
-      at: line.slice(place, place + length) || ' ',
+      error: line.slice(place, place + length) || ' ',
       after: line.slice(place + length),
     },
   }

@@ -1,8 +1,11 @@
-/** The view in a screen's address. While the viewer is open and has the address, the screen keeps its last view. */
+/**
+ * What a screen shows, such as its page and order, is in its address. While the viewer, which has an address of its own,
+ * is open over the screen, the screen keeps its last view.
+ */
 import { useRef } from 'react'
 import { address, go } from './address.ts'
 
-/** `write` returns the parameters of a view; '' leaves one out, as for default values. Reads signals. */
+/** Returns the view, and a function that changes it. `write` returns a view's parameters; '' omits one. Reads signals. */
 export function useAddressView<View extends { page: number }>(
   path: string,
   read: (query: URLSearchParams) => View,
@@ -12,12 +15,12 @@ export function useAddressView<View extends { page: number }>(
   const last = useRef(search)
   if (now === path) last.current = search
   const view = read(new URLSearchParams(last.current))
-  const show = (change: Partial<View>) => {
+  const setView = (change: Partial<View>) => {
     const parameters = new URLSearchParams()
     for (const [name, value] of Object.entries(write({ ...view, page: 1, ...change })))
       if (value !== '') parameters.set(name, value)
     const text = parameters.toString()
     go(`${path}${text === '' ? '' : `?${text}`}`, { replace: true })
   }
-  return [view, show]
+  return [view, setView]
 }

@@ -1,7 +1,7 @@
-/** Global keys: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
+/** Global keys: '/' focuses the search, '?' (a mirrored one on Persian keyboards) shows all keys. */
 import { useEffect } from 'react'
 import { isAnyModalOpen } from '../kit/layers/native-dialog.ts'
-import { dialog, entrance, toggleKeys } from './dialogs.ts'
+import { accountDialog, dialog, toggleKeys } from './dialogs.ts'
 
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
@@ -12,7 +12,7 @@ export function useGlobalKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
-      const isFree = entrance.value === null && (dialog.value === null || dialog.value.kind === 'keys')
+      const isFree = accountDialog.value === null && (dialog.value === null || dialog.value.kind === 'keys')
       if (/^[?\u061f]$/.test(event.key) && isFree) {
         event.preventDefault()
         toggleKeys()

@@ -1,4 +1,4 @@
-/** Data of the signed-in user, dropped when the user leaves, so that the next user does not see them. */
+/** Data of the signed-in user, dropped when they leave, so that the next user does not see them. */
 import { type Signal, signal } from '@preact/signals-react'
 
 const resets = new Set<() => void>()
@@ -21,7 +21,7 @@ export function userSignal<T>(initial: T): Signal<T> {
   return value
 }
 
-/** Called by the session. */
+/** Called by the session when the user leaves. */
 export function dropUserData(): void {
   version++
   for (const reset of resets) reset()

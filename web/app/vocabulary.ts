@@ -1,4 +1,4 @@
-/** Names of keystrings, people and objects that the user can see; loaded on demand, and reloaded after changes. */
+/** Names of keystrings, people and objects that the user can see; loaded when first read, and again after changes. */
 import { computed } from '@preact/signals-react'
 import type { KnownName } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
@@ -20,7 +20,7 @@ export const objects = createCached(baseTexts.failedToLoadObjects, ownerNow, ver
   api.objects.list({ query: hiddenQuery() }),
 )
 
-const wordsUnder = (tag: WordTag) => {
+const wordsOf = (tag: WordTag) => {
   const { read } = createCached(baseTexts.failedToLoadKeystrings, ownerNow, versionNow, () =>
     api.keystrings.byTag({ params: { tag }, query: hiddenQuery() }),
   )
@@ -36,9 +36,9 @@ const wordsUnder = (tag: WordTag) => {
 }
 
 export const words = {
-  Keywords: wordsUnder('Keywords'),
-  Category: wordsUnder('Category'),
-  Author: wordsUnder('Author'),
+  Keywords: wordsOf('Keywords'),
+  Category: wordsOf('Category'),
+  Author: wordsOf('Author'),
 }
 
 /** Every name that a person has or had. */

@@ -4,7 +4,7 @@ import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
 import { Fragment, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { product } from '../../schema/limits.ts'
-import { administered, currentCollection, scanCollection } from '../app/collections.ts'
+import { administeredCollections, currentCollection, scanCollection } from '../app/collections.ts'
 import { clearFilter, filter, filtered, setFilter } from '../app/current-filter.ts'
 import { openLogin, openRegister } from '../app/dialogs.ts'
 import { JobProgress } from '../app/jobs/job-progress.tsx'
@@ -68,7 +68,7 @@ function ScanPrompt() {
   useSignals()
   const [, go] = useLocation()
   const wanted = filter.value.collection
-  const target = administered.value.find(({ id }) => id === wanted) ?? administered.value[0]
+  const target = administeredCollections.value.find(({ id }) => id === wanted) ?? administeredCollections.value[0]
   if (target === undefined) return null
   const job = scans.value.get(target.id)
   if (job !== undefined) {

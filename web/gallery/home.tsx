@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { loadAlbumsStyle } from '../albums/part.ts'
-import { administered, collections } from '../app/collections.ts'
+import { administeredCollections, collections } from '../app/collections.ts'
 import { filter, filtered, openPerson, page, setPage } from '../app/current-filter.ts'
-import { dialog, entrance } from '../app/dialogs.ts'
+import { accountDialog, dialog } from '../app/dialogs.ts'
 import { pageSize } from '../app/options.ts'
 import { refusedQuery } from '../app/query-fault.ts'
 import { firstStart } from '../app/runtime.ts'
@@ -104,12 +104,12 @@ function HomeContent() {
   const state = homeState({
     signedIn: signedIn.value,
     globalAdmin: globalAdmin.value,
-    mayScan: administered.value.length > 0,
+    mayScan: administeredCollections.value.length > 0,
     firstStart: firstStart.value,
     collections: known.length,
     items: loaded.total,
     filtered: filtered.value,
-    dialogOpen: dialog.value !== null || entrance.value !== null,
+    dialogOpen: dialog.value !== null || accountDialog.value !== null,
   })
   if (state === 'quiet' || state === 'first') return null
   if (state === 'gallery') return <Gallery />

@@ -1,7 +1,7 @@
 /** Keyboard focus in the grid: arrow keys move between cards; when the viewer closes, its card gets the focus. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { focusWanted, lastOpened, notePlace, openId } from '../items/open-item.ts'
+import { focusWanted, lastOpened, openId, saveScroll } from '../items/open-item.ts'
 import { extendSelection } from '../items/selection/selection.ts'
 import type { FocusStep } from './arrangement.ts'
 import { useGridKeys } from './use-grid-keys.ts'
@@ -68,7 +68,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
       // While the picture shrinks, the user may already be typing elsewhere.
       if (activeElement === document.body || activeElement?.closest('.grid-scroller') !== null) focusCard(index)
       // The grid scrolled behind the viewer; note its position, so that a reload restores it.
-      if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
+      if (endless) saveScroll(start + anchor.current.index, Math.round(anchor.current.rest))
     })
   }, [inspected, open, room.height])
 

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
 import { itemAt, list, setVisibleRange } from '../items/items.ts'
-import { notePlace, openId } from '../items/open-item.ts'
+import { openId, saveScroll } from '../items/open-item.ts'
 import { useElementSize } from '../kit/use-element-size.ts'
 import { type Arrangement, firstVisible, overscan, positionToShow } from './arrangement.ts'
 import type { Extent } from './logical-scroll.ts'
@@ -69,9 +69,9 @@ function keepPlace({ anchor, rows }: GridView, { index, rest }: Place, start: nu
 
 /** The initial position: that of the history entry, or else one that shows the open picture's card. */
 function firstPlace({ start, count, endless }: GridRange, { heading }: Arrangement): Place {
-  const { at, over } = address.value.entry
-  if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
-  const open = over === undefined ? -1 : over.index - start
+  const { scroll, overGallery } = address.value.entry
+  if (endless && scroll !== undefined) return { index: scroll.index - start, rest: scroll.rest }
+  const open = overGallery === undefined ? -1 : overGallery.index - start
   return { index: open >= 0 && open < count ? open : 0, rest: -heading }
 }
 
@@ -122,9 +122,9 @@ function useHistory(view: GridView, { start, endless }: GridRange): void {
     // While the viewer is open, and when it closes, the grid keeps its position.
     if (!endless || path !== '/' || before !== '/' || view.room.height === 0) return
     const { index, rest } = view.anchor.current
-    const at = entry.at ?? { index: start, rest: -view.rows.heading }
-    if (at.index - start === index && Math.abs(at.rest - rest) < 2) return
-    const place = { index: at.index - start, rest: at.rest }
+    const scroll = entry.scroll ?? { index: start, rest: -view.rows.heading }
+    if (scroll.index - start === index && Math.abs(scroll.rest - rest) < 2) return
+    const place = { index: scroll.index - start, rest: scroll.rest }
     view.scroll.jump(positionOf(place, view.rows))
     keepPlace(view, place, start)
   }, [path, entry])
@@ -156,7 +156,7 @@ export function useGridView<Rows extends Arrangement>(
     // Render the uncovered area in the same frame as the scroll.
     fitting => (fitting ? update() : flushSync(update)),
     () => {
-      if (endless && openId.value === null) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
+      if (endless && openId.value === null) saveScroll(start + anchor.current.index, Math.round(anchor.current.rest))
     },
   )
   const show = (index: number, onlyIfUnseen = false) => {

@@ -5,7 +5,7 @@ import { filter } from '../app/current-filter.ts'
 import { type Filter, queryOf } from '../app/filter.ts'
 import { includeHidden } from '../app/hidden.ts'
 import { createLoading } from '../app/loading/resource.ts'
-import { waysOut } from '../search/no-items.ts'
+import { widerFilters } from '../search/no-items.ts'
 
 interface WayOutWithCount {
   text: string
@@ -19,7 +19,7 @@ const found = signal<{ of: Filter; way: WayOutWithCount | null } | null>(null)
 export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : undefined))
 
 async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithCount | null> {
-  for (const way of waysOut(of)) {
+  for (const way of widerFilters(of)) {
     const response = await api.items.list({
       params: { collectionId: way.filter.collection },
       query: { ...queryOf(way.filter, includeHidden.value), limit: 1 },

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { address, go } from '../app/address.ts'
 import { collections, collectionsFailed, ownCollections } from '../app/collections.ts'
-import { fault } from '../app/messages.ts'
+import { showError } from '../app/messages.ts'
 import { signedIn } from '../app/session.ts'
 import { readStored, writeStored } from '../kit/stored.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -31,7 +31,7 @@ export function leaveDeadLink(name: string): void {
   const stop = effect(() => {
     if (collections.value === null && !collectionsFailed.value) return
     queueMicrotask(() => stop())
-    if (signedIn.peek() || ownCollections.value.length > 0) fault(baseTexts.sharedLinkIsNotActive)
+    if (signedIn.peek() || ownCollections.value.length > 0) showError(baseTexts.sharedLinkIsNotActive)
     else {
       const expires = readStored(stored, ends)?.[name] ?? null
       deadLink.value = { ended: expires !== null && expires * 1000 <= Date.now() ? expires : null }

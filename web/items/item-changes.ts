@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { userVersion } from '../app/user-data.ts'
 import { list, refreshList } from './items.ts'
-import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
+import { leaveRemovedItem, loadOpen, openId, showReplacement, takeDetails } from './open-item.ts'
 
 /** If more listed items than this change at once, the list is reloaded. */
 const maxSinglePatches = 12
@@ -75,7 +75,7 @@ export function patchItems(ids: readonly number[]): void {
 /** Removes an item from all views: later items move up, and the viewer shows the next one. */
 export function dropItem(id: number): void {
   for (const watch of watchers) watch([id], 'gone')
-  leaveGone(id)
+  leaveRemovedItem(id)
   const now = list.peek()
   if (now === null) return
   const [place] = [...now.items].find(([, item]) => item.id === id) ?? []
@@ -85,5 +85,5 @@ export function dropItem(id: number): void {
   )
   const total = Math.max(0, now.total - 1)
   list.value = { ...now, total, items }
-  if (openId.peek() === id) standInFor(place, total)
+  if (openId.peek() === id) showReplacement(place, total)
 }

@@ -8,7 +8,7 @@ import { filter, filterQuery, page, sortQuery } from '../app/current-filter.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
 import { report } from '../app/messages.ts'
 import { pageSize, view } from '../app/options.ts'
-import { isQueryRefused } from '../app/query-fault.ts'
+import { keepQueryFault } from '../app/query-fault.ts'
 import { user } from '../app/session.ts'
 import { columns, phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -59,7 +59,7 @@ export const isCurrent = computed(() => list.value?.key === listKey.value)
 
 /** Whether the user has neither scrolled nor opened a picture, which would move when others are inserted before it. */
 export function atBeginning(): boolean {
-  return range.first === 0 && address.peek().entry.over === undefined
+  return range.first === 0 && address.peek().entry.overGallery === undefined
 }
 
 /** Milliseconds after which a skeleton is shown. */
@@ -91,7 +91,7 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
     if (listRequest.value.key === key) {
       failed.value = list.value?.key !== key
       lacksPages = !failed.value
-      if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, baseTexts.failedToLoadItems)
+      if (!keepQueryFault(error, query.q ?? '') && !quiet) report(error, baseTexts.failedToLoadItems)
     }
     return null
   } finally {
@@ -150,9 +150,9 @@ async function load(numbers: readonly number[], size: number, quiet = false): Pr
 /** The index that the address leads to: of the open picture, the page, or the endless gallery's position. */
 function startIndex(): number {
   const { entry } = address.value
-  if (entry.over !== undefined) return entry.over.index
+  if (entry.overGallery !== undefined) return entry.overGallery.index
   if (paged.value) return (page.value - 1) * pageSize.value
-  return entry.at?.index ?? 0
+  return entry.scroll?.index ?? 0
 }
 
 /** Opens the list of the present filter. With `quiet`, an old failure stays visible, and a new one is not reported. */

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
-import { address, go, goBack, type HistoryState, note } from '../app/address.ts'
+import { address, go, goBack, type HistoryState, updateEntry } from '../app/address.ts'
 import { filter, page } from '../app/current-filter.ts'
 import { writeFilter } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
@@ -23,20 +23,20 @@ export const openId = computed(() => {
 })
 
 /** The viewer's items if it was not opened from the gallery, such as those of a day or place. */
-const along = computed(() => (openId.value === null ? undefined : address.value.entry.along))
+const itemSequence = computed(() => (openId.value === null ? undefined : address.value.entry.itemSequence))
 
 /** The item's index in the gallery's list; null if it was opened from elsewhere. */
-const galleryIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
+const galleryIndex = computed(() => (openId.value === null ? null : (address.value.entry.overGallery?.index ?? null)))
 
 /** The item's index among the viewer's items; null if it was opened by its address alone. */
-export const openIndex = computed(() => galleryIndex.value ?? along.value?.at ?? null)
+export const openIndex = computed(() => galleryIndex.value ?? itemSequence.value?.index ?? null)
 
 /** Path of the screen below the picture; null if there is none. */
-export const screenUnder = computed(() => along.value?.under ?? (galleryIndex.value === null ? null : '/'))
+export const screenUnder = computed(() => itemSequence.value?.screen ?? (galleryIndex.value === null ? null : '/'))
 
 /** Number of the viewer's items. */
 export const openTotal = computed(() => {
-  if (along.value !== undefined) return along.value.ids.length
+  if (itemSequence.value !== undefined) return itemSequence.value.ids.length
   return galleryIndex.value !== null && isCurrent.value ? (list.value?.total ?? null) : null
 })
 
@@ -56,7 +56,10 @@ export const openItem = computed<Item | null>(() => {
 
 /** The item `step` places after the open one (before it, if negative); undefined if it is not loaded. */
 export function neighbour(step: number): Item | undefined {
-  if (along.value !== undefined) return detailsOf.value.get(along.value.ids[along.value.at + step] ?? 0)
+  if (itemSequence.value !== undefined) {
+    const { ids, index } = itemSequence.value
+    return detailsOf.value.get(ids[index + step] ?? 0)
+  }
   const index = galleryIndex.value
   return index === null ? undefined : list.value?.items.get(index + step)
 }
@@ -75,41 +78,41 @@ export function addressOfItem(id: number): string {
   return viewerAddress(id)
 }
 
-/** Opens an item of the list; `at` is the endless gallery's position. */
-export function openItemAt(index: number, at?: HistoryState['at']): void {
+/** Opens an item of the list; `scroll` is the endless gallery's position. */
+export function openItemAt(index: number, scroll?: HistoryState['scroll']): void {
   const item = itemAt(index)
   if (item === undefined) return
   lastOpened.value = index
-  go(viewerAddress(item.id), { entry: { over: { index }, at } })
+  go(viewerAddress(item.id), { entry: { overGallery: { index }, scroll } })
 }
 
 /** Opens one of several items outside the gallery's list; the present screen stays below it. */
-export function openAlong(ids: readonly number[], at: number): void {
-  const id = ids[at]
+export function openInSequence(ids: readonly number[], index: number): void {
+  const id = ids[index]
   if (id === undefined) return
-  go(viewerAddress(id), { entry: { along: { ids: ids.slice(0, 5000), at, under: address.value.path } } })
+  go(viewerAddress(id), { entry: { itemSequence: { ids: ids.slice(0, 5000), index, screen: address.value.path } } })
 }
 
 /** Goes to the item `by` places after the open one (before it, if negative); returns false if it is not loaded. */
 export function step(by: number): boolean {
   if (by === 0) return false
-  if (along.value !== undefined) {
-    const { ids, at, under } = along.value
-    const id = ids[at + by]
+  if (itemSequence.value !== undefined) {
+    const { ids, index, screen } = itemSequence.value
+    const id = ids[index + by]
     if (id === undefined) return false
-    go(viewerAddress(id), { replace: true, entry: { along: { ids, at: at + by, under } } })
+    go(viewerAddress(id), { replace: true, entry: { itemSequence: { ids, index: index + by, screen } } })
     return true
   }
   const index = galleryIndex.value
   const item = index === null ? undefined : itemAt(index + by)
   if (index === null || item === undefined) return false
   lastOpened.value = index + by
-  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: index + by } } })
+  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, overGallery: { index: index + by } } })
   return true
 }
 
-/** The open item has left the list: shows the next one, else the last one, else the gallery. */
-export function standInFor(index: number, total: number): void {
+/** The open item, which was at `index`, has left the list: shows the next one, else the last one, else the gallery. */
+export function showReplacement(index: number, total: number): void {
   if (galleryIndex.value === null) return
   const at = Math.min(index, total - 1)
   const item = at < 0 ? undefined : itemAt(at)
@@ -118,25 +121,25 @@ export function standInFor(index: number, total: number): void {
     return
   }
   lastOpened.value = at
-  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
+  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, overGallery: { index: at } } })
 }
 
 /** An item is gone: a viewer that was not opened from the gallery shows another item, closes, or reloads this one. */
-export function leaveGone(id: number): void {
-  if (along.value !== undefined) {
-    const { ids, at, under } = along.value
-    const left = ids.filter(one => one !== id)
-    if (left.length === ids.length) return
-    const next = openId.value === id ? Math.min(at, left.length - 1) : left.indexOf(openId.value ?? 0)
-    const shown = left[next]
-    if (shown === undefined) closeViewer()
-    else go(viewerAddress(shown), { replace: true, entry: { along: { ids: left, at: next, under } } })
+export function leaveRemovedItem(id: number): void {
+  if (itemSequence.value !== undefined) {
+    const { ids, index, screen } = itemSequence.value
+    const rest = ids.filter(one => one !== id)
+    if (rest.length === ids.length) return
+    const next = openId.value === id ? Math.min(index, rest.length - 1) : rest.indexOf(openId.value ?? 0)
+    const nextId = rest[next]
+    if (nextId === undefined) closeViewer()
+    else go(viewerAddress(nextId), { replace: true, entry: { itemSequence: { ids: rest, index: next, screen } } })
   } else if (openId.value === id && galleryIndex.value === null) void loadOpen()
 }
 
 /** Returns to the screen below, or to the gallery: there to the page that has the open picture. */
 export function closeViewer(): void {
-  if (along.value !== undefined) {
+  if (itemSequence.value !== undefined) {
     goBack()
     return
   }
@@ -154,7 +157,7 @@ export function closeViewer(): void {
 function leaveLost(): void {
   const [id, index] = [openId.value, galleryIndex.value]
   if (index === null || !isCurrent.value || lost.value?.id !== id || lost.value?.gone !== true) return
-  if (itemAt(index)?.id !== id) standInFor(index, list.value?.total ?? 0)
+  if (itemAt(index)?.id !== id) showReplacement(index, list.value?.total ?? 0)
 }
 
 /** The list has changed under the open picture (a scan found newer items): finds its index again. */
@@ -165,7 +168,7 @@ export function realign(): void {
   for (const [at, item] of list.value?.items ?? []) {
     if (item.id !== id) continue
     lastOpened.value = at
-    note({ over: { index: at } })
+    updateEntry({ overGallery: { index: at } })
     return
   }
 }
@@ -193,8 +196,8 @@ onUserLeft(neighbourRuns.cancel)
 /** Loads the neighbours of the open item, if it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
   const run = neighbourRuns.start()
-  const { ids = [], at = 0 } = along.value ?? {}
-  for (const id of [ids[at + 1], ids[at - 1]]) {
+  const { ids = [], index = 0 } = itemSequence.value ?? {}
+  for (const id of [ids[index + 1], ids[index - 1]]) {
     if (id === undefined || detailsOf.peek().has(id)) continue
     try {
       const details = await api.items.get({ params: { id }, query: hiddenQuery() })
@@ -249,8 +252,8 @@ export function loadOpenAgain(): void {
 }
 
 /** Stores the endless gallery's position, for a reload and for the way back. */
-export function notePlace(index: number, rest: number): void {
-  const { at } = address.value.entry
-  if (at?.index === index && at.rest === rest) return
-  note({ at: { index, rest } })
+export function saveScroll(index: number, rest: number): void {
+  const { scroll } = address.value.entry
+  if (scroll?.index === index && scroll.rest === rest) return
+  updateEntry({ scroll: { index, rest } })
 }

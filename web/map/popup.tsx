@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react'
 import { pictureOf } from '../api.ts'
 import { imageNotFound, rotationOf, spokenOf } from '../items/item-text.ts'
-import { addressOfItem, openAlong } from '../items/open-item.ts'
+import { addressOfItem, openInSequence } from '../items/open-item.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { menuOn } from '../items/selection/item-menu-state.ts'
 import { exactDate, longDate } from '../kit/dates.ts'
@@ -40,7 +40,7 @@ function Picture() {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
         const now = openedItems.peek()
-        if (now !== null) openAlong(now.ids, now.at)
+        if (now !== null) openInSequence(now.ids, now.at)
       }}
     >
       <img key={item.id + item.reloads} src={pictureOf(item, 'medium')} alt="" draggable={false} />

@@ -13,7 +13,7 @@ import { useBroken } from '../app/loading/use-broken.ts'
 import { rotation } from '../app/options.ts'
 import { signedIn } from '../app/session.ts'
 import { rotationOf, spokenOf } from '../items/item-text.ts'
-import { addressOfItem, openAlong } from '../items/open-item.ts'
+import { addressOfItem, openInSequence } from '../items/open-item.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedSize } from '../items/pictures/zoom.ts'
 import { menuOn } from '../items/selection/item-menu-state.ts'
@@ -159,7 +159,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
                 item={item}
                 width={row.widths[at] ?? 0}
                 height={row.height}
-                onOpen={() => openAlong(all, all.indexOf(item.id))}
+                onOpen={() => openInSequence(all, all.indexOf(item.id))}
               />
             ))}
           </div>

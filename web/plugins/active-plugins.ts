@@ -1,8 +1,8 @@
 /** Keeps the page in step with the active plugins. `loader.ts` is imported only when a plugin is active. */
 import type { Plugin } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
-import { fault } from '../app/messages.ts'
-import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
+import { showError } from '../app/messages.ts'
+import { pluginsReady, pluginVersions } from '../app/plugin-slots.ts'
 import { baseTexts } from '../texts/base.ts'
 
 /** Whether a plugin was active since the page was opened. Then the loader must also learn that none is active. */
@@ -36,7 +36,7 @@ async function requestActive(): Promise<void> {
     void loadAndUnloadPlugins(active).then(setReady)
     setTimeout(setReady, maxWaitMs)
   } catch (error) {
-    fault(baseTexts.pluginsCouldNotBeLoaded, error instanceof Error ? error.message : '')
+    showError(baseTexts.pluginsCouldNotBeLoaded, error instanceof Error ? error.message : '')
   }
 }
 
@@ -71,7 +71,7 @@ export function pluginChanged(message: unknown): void {
   const id = idOf(message)
   const isSwitched = typeof message === 'object' && message !== null && 'active' in message
   if (id !== null && !isSwitched) {
-    pluginTurns.value = new Map(pluginTurns.peek()).set(id, (pluginTurns.peek().get(id) ?? 0) + 1)
+    pluginVersions.value = new Map(pluginVersions.peek()).set(id, (pluginVersions.peek().get(id) ?? 0) + 1)
   }
   void updatePlugins()
 }

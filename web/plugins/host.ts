@@ -11,7 +11,7 @@ import { api, base } from '../api.ts'
 import { go } from '../app/address.ts'
 import { collections } from '../app/collections.ts'
 import { filter } from '../app/current-filter.ts'
-import { fault, say } from '../app/messages.ts'
+import { say, showError } from '../app/messages.ts'
 import {
   addTo,
   type PluginComponent,
@@ -60,7 +60,7 @@ function messageOf(error: unknown): string {
 
 /** Reports that a plugin has failed; the page continues. */
 export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): void {
-  fault(`The plugin ${name} failed`, messageOf(error))
+  showError(`The plugin ${name} failed`, messageOf(error))
 }
 
 /** A list of undo functions. After `end`, further functions run at once. */

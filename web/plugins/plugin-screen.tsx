@@ -4,7 +4,7 @@ import { Puzzle } from 'lucide-react'
 import { Suspense } from 'react'
 import { address, go } from '../app/address.ts'
 import { PluginBoundary } from '../app/plugin-boundary.tsx'
-import { pluginScreenAt, pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
+import { pluginScreenAt, pluginsReady, pluginVersions } from '../app/plugin-slots.ts'
 import { user } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -29,13 +29,13 @@ export function PluginScreen() {
   if (screen === null) return pluginsReady.value ? <Gone /> : null
   const { key, plugin, host, component: Shown } = screen
   // Reload data for another user or other options.
-  const turn = `${key} ${user.value?.id ?? 0} ${pluginTurns.value.get(plugin.id) ?? 0}`
+  const turn = `${key} ${user.value?.id ?? 0} ${pluginVersions.value.get(plugin.id) ?? 0}`
   return (
     <div className="h-full overflow-y-auto">
       <PluginBoundary
         key={turn}
         name={plugin.name}
-        broken={again => (
+        renderFailure={again => (
           <Empty
             icon={Puzzle}
             title={shellTexts.doesNotWork({ name: plugin.name })}

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { DeviceToken } from '../../schema/api/screensavers.ts'
-import { binding, loadBinding, pairingAddress } from '../app/device.ts'
+import { deviceState, loadDeviceState, pairingAddress } from '../app/device.ts'
 import { signedIn } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { momentText } from '../kit/dates.ts'
@@ -150,13 +150,13 @@ function Table() {
 function ThisScreen() {
   useSignals()
   const address = pairingAddress()
-  const now = binding.value
+  const now = deviceState.value
   const isWaiting = now === null || now === 'waiting'
   useRun(
     async signal => {
       if (!isWaiting) return
       while (!signal.aborted) {
-        const response = document.visibilityState === 'visible' ? await loadBinding() : null
+        const response = document.visibilityState === 'visible' ? await loadDeviceState() : null
         if (response !== null && response !== 'waiting') break
         await new Promise(done => setTimeout(done, pollMs))
       }

@@ -7,7 +7,7 @@ import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
 import { createResource } from '../app/loading/resource.ts'
-import { orNull, report, say, succeeds } from '../app/messages.ts'
+import { attempt, attemptValue, report, say } from '../app/messages.ts'
 import { readStored, writeStored } from '../kit/stored.ts'
 import { saverTexts } from '../texts/saver.ts'
 
@@ -68,7 +68,7 @@ export async function createSaver(request: {
   onThisDay?: boolean
 }): Promise<Screensaver | null> {
   const { onThisDay = false, ...rest } = request
-  return orNull(saverTexts.failedToCreateScreenSaver, async () => {
+  return attemptValue(saverTexts.failedToCreateScreenSaver, async () => {
     const made = await api.screensavers.create({
       query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: timeZone() } : {}) },
     })
@@ -86,7 +86,7 @@ export async function saveHomeSaver(seconds: number): Promise<Screensaver | null
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === homeSaverName)
   if (known === undefined) return createSaver({ name: homeSaverName, random: true, seconds })
-  return orNull(saverTexts.failedToCreateScreenSaver, async () => {
+  return attemptValue(saverTexts.failedToCreateScreenSaver, async () => {
     const saved = await api.screensavers.save({
       params: { id: known.id },
       query: { setfilters: true, ...presentFilter(), random: true, seconds },
@@ -103,7 +103,7 @@ export async function saveSaver(
   change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
 ): Promise<boolean> {
   const { filters = false, onThisDay = false, ...rest } = change
-  return succeeds(saverTexts.failedToSaveScreenSaver, async () => {
+  return attempt(saverTexts.failedToSaveScreenSaver, async () => {
     const saved = await api.screensavers.save({
       params: { id },
       query: {
@@ -117,7 +117,7 @@ export async function saveSaver(
 }
 
 export async function removeSaver(id: number): Promise<boolean> {
-  return succeeds(saverTexts.failedToDeleteScreenSaver, async () => {
+  return attempt(saverTexts.failedToDeleteScreenSaver, async () => {
     await api.screensavers.remove({ params: { id } })
     savers.value = (savers.value ?? []).filter(one => one.id !== id)
     if (playSettings.value.saver === id) changePlaySettings({ saver: null })
@@ -138,7 +138,7 @@ export async function saveDevice(
   id: number,
   change: { name?: string; screensaverid?: number | null },
 ): Promise<boolean> {
-  return succeeds(saverTexts.failedToSaveDevice, async () => {
+  return attempt(saverTexts.failedToSaveDevice, async () => {
     const saved = await api.tokens.save({ params: { id }, body: { token: change } })
     devices.value = (devices.value ?? []).map(one => (one.id === id ? saved : one))
   })

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { address, go } from '../app/address.ts'
-import { asDevice, binding, loadBinding, paired } from '../app/device.ts'
+import { clientOfDevice, deviceState, loadDeviceState, paired } from '../app/device.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
 import { signedIn, user } from '../app/session.ts'
 import { Tabs } from '../kit/tabs.tsx'
@@ -25,11 +25,11 @@ const pollMs = 30_000
 /** The content of a registered screen, polled regularly. */
 function DeviceScreen() {
   useSignals()
-  const now = binding.value
+  const now = deviceState.value
   useEffect(() => {
-    void loadBinding()
-    const timer = setInterval(() => void loadBinding(), pollMs)
-    const stopWaiting = onRecovery(loadBinding)
+    void loadDeviceState()
+    const timer = setInterval(() => void loadDeviceState(), pollMs)
+    const stopWaiting = onRecovery(loadDeviceState)
     return () => {
       clearInterval(timer)
       stopWaiting()
@@ -48,7 +48,7 @@ function DeviceScreen() {
       name={`${now.id} ${JSON.stringify(now.filters)} ${now.random}`}
       seconds={now.seconds}
       videos={playSettings.value.videos}
-      fetch={async () => (await asDevice().screensavers.next({ params: { id: now.id } })).map(shotOf)}
+      fetch={async () => (await clientOfDevice().screensavers.next({ params: { id: now.id } })).map(shotOf)}
       onStop={() => go('/')}
     />
   )

@@ -1,4 +1,4 @@
-/** Chips of the present filter: groups joined by 'or', a query, a place; on a phone all other filters, too. */
+/** Chips of the present filter: groups joined by 'or', a query, a place; on a phone also collection and date. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarDays, FolderClosed, MapPin, Minus, Package, SquareFunction, User } from 'lucide-react'
 import { Fragment, type KeyboardEvent } from 'react'
@@ -14,14 +14,14 @@ import { distanceText, placeText } from './location-text.ts'
 import { filterDateText } from './no-items.ts'
 import {
   announcement,
-  editing,
   editQuery,
-  moveTo,
-  openAnother,
-  opensAnother,
+  isEditingQuery,
+  moveEntry,
+  openNewGroup,
+  opensNewGroup,
   queryFault,
-  removeAt,
-  toggleAt,
+  removeEntry,
+  toggleEntry,
 } from './search.ts'
 import { useChipDrag } from './use-chip-drag.ts'
 
@@ -31,7 +31,7 @@ function nameOf({ kind, id, text }: ChipEntry): string {
   return text === '' ? `${kind} ${id}` : text
 }
 
-/** Focuses the chip at `entry` ('GROUP INDEX') or, without one, the search field. */
+/** Focuses the chip at `entry` ('GROUP INDEX'); the search field if `entry` is null or there is no such chip. */
 function focusEntry(root: Element | null | undefined, entry: string | null): void {
   requestAnimationFrame(() => {
     const chip = entry === null ? null : root?.querySelector<HTMLElement>(`[data-entry="${entry}"] .chip-text`)
@@ -45,18 +45,18 @@ function rootOf(element: Element): Element | null {
   return element.closest('[data-search-area]')
 }
 
-/** Arrow keys move between chips; with Alt they move the chip to the group beside. Delete removes the chip. */
+/** Arrow keys move the focus between chips; with Alt they move the chip to the next group. Delete removes the chip. */
 function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void {
   const { key, altKey, currentTarget } = event
   const root = rootOf(currentTarget)
   const backwards = getComputedStyle(currentTarget).direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
   if (key === 'Delete' || key === 'Backspace') {
-    removeAt(place)
+    removeEntry(place)
     focusEntry(root, place.at > 0 ? `${place.group} ${place.at - 1}` : `${place.group} 0`)
   } else if (key === 'ArrowLeft' || key === 'ArrowRight') {
     const step = key === backwards ? -1 : 1
     if (altKey) {
-      const now = moveTo(place, place.group + step)
+      const now = moveEntry(place, place.group + step)
       if (now !== null) focusEntry(root, `${now.group} ${now.at}`)
     } else {
       const texts = [...(root?.querySelectorAll<HTMLElement>('.chip-text, [data-search]') ?? [])]
@@ -89,8 +89,8 @@ function EntryChip({
       title={entry.not ? searchTexts.excludedChip({ name }) : searchTexts.includedChip({ name })}
       shortcuts="Delete Alt+ArrowLeft Alt+ArrowRight"
       entry={`${place.group} ${place.at}`}
-      onText={() => toggleAt(place)}
-      onRemove={() => removeAt(place)}
+      onText={() => toggleEntry(place)}
+      onRemove={() => removeEntry(place)}
       onKeyDown={event => onChipKey(event, place)}
       onPointerDown={event => drag.begin(event, place)}
     />
@@ -101,7 +101,7 @@ function Groups() {
   useSignals()
   const drag = useChipDrag()
   const { groups } = filter.value
-  const several = groups.length > 1 || opensAnother.value
+  const several = groups.length > 1 || opensNewGroup.value
   return (
     <>
       {groups.map((group, number) => (
@@ -130,8 +130,8 @@ function Groups() {
           </span>
         </Fragment>
       ))}
-      {groups.length > 0 && opensAnother.value && <span className="chip-joint">{searchTexts.orLower}</span>}
-      {groups.length > 0 && !opensAnother.value && (
+      {groups.length > 0 && opensNewGroup.value && <span className="chip-joint">{searchTexts.orLower}</span>}
+      {groups.length > 0 && !opensNewGroup.value && (
         <Button
           className="chip-or"
           text={searchTexts.orLower}
@@ -141,7 +141,7 @@ function Groups() {
           aria-label={searchTexts.orBeginAnotherGroup}
           title={searchTexts.orHint}
           onClick={event => {
-            openAnother()
+            openNewGroup()
             focusEntry(rootOf(event.currentTarget), null)
           }}
         />
@@ -153,7 +153,7 @@ function Groups() {
 function QueryChip() {
   useSignals()
   const { q, groups } = filter.value
-  if (q === '' || editing.value) return null
+  if (q === '' || isEditingQuery.value) return null
   return (
     <>
       <Chip
@@ -193,6 +193,7 @@ function PlaceChip() {
   )
 }
 
+/** Chips for collection and date. */
 export function FacetChips() {
   useSignals()
   const date = filterDateText(filter.value)
@@ -223,6 +224,7 @@ export function FacetChips() {
   )
 }
 
+/** Chips for place, query and groups. */
 export function Chips() {
   useSignals()
   return (

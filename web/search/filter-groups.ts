@@ -1,4 +1,4 @@
-/** Adds, removes, toggles and moves chips in the groups of a filter. Pure. */
+/** Filters with a chip added, removed, toggled or moved between groups. Pure. */
 
 import { type ChipEntry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
 import { commas } from '../kit/words.ts'
@@ -10,12 +10,12 @@ export interface ChipPosition {
 }
 
 /** Index of the group that new chips join: the last one; 0 if there are none. */
-export function usualGroup(filter: Filter): number {
+export function defaultGroup(filter: Filter): number {
   return Math.max(0, filter.groups.length - 1)
 }
 
 /** Adds entries to a group; the index after the last opens a new one. Duplicates are skipped. */
-export function withEntries(filter: Filter, entries: readonly ChipEntry[], group = usualGroup(filter)): Filter {
+export function withEntries(filter: Filter, entries: readonly ChipEntry[], group = defaultGroup(filter)): Filter {
   const groups = filter.groups.map(known => [...known])
   const target = Math.min(group, groups.length)
   if (target === groups.length) groups.push([])
@@ -23,7 +23,7 @@ export function withEntries(filter: Filter, entries: readonly ChipEntry[], group
   return { ...filter, groups: tidy(groups) }
 }
 
-/** Adds typed text: a comma separates entries. */
+/** Adds typed text to a group; commas separate entries. */
 export function withTyped(filter: Filter, typed: string, group?: number): Filter {
   const texts = typed.split(commas).map(text => text.trim().slice(0, 200))
   const entries = texts.filter(text => text !== '').map(text => freeText(text))
@@ -34,7 +34,7 @@ export function entryAt(filter: Filter, { group, at }: ChipPosition): ChipEntry 
   return filter.groups[group]?.[at]
 }
 
-/** Toggles a chip: AND, then NOT, then AND. */
+/** Toggles a chip between required and excluded. */
 export function withEntryToggled(filter: Filter, place: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
     group.map((entry, at) => (number === place.group && at === place.at ? { ...entry, not: !entry.not } : entry)),
@@ -50,7 +50,7 @@ export function withoutEntry(filter: Filter, place: ChipPosition): Filter {
 }
 
 /** Moves a chip to the end of another group; the index after the last opens a new one. */
-export function moved(filter: Filter, place: ChipPosition, group: number): Filter {
+export function withEntryMoved(filter: Filter, place: ChipPosition, group: number): Filter {
   const entry = entryAt(filter, place)
   if (entry === undefined || group === place.group || group < 0) return filter
   const groups = filter.groups.map((known, number) =>

@@ -1,4 +1,4 @@
-/** What a filter without results searches for, and filters with fewer conditions to try. Pure. */
+/** For a filter without results: its conditions as text, and filters with fewer conditions to try. Pure. */
 
 import { ownLocale } from '../../schema/locale.ts'
 import type { ChipEntry, Filter } from '../app/filter.ts'
@@ -15,23 +15,23 @@ export function filterDateText({ year, month }: Filter): string | null {
   return month === null ? null : searchTexts.any({ month: monthName(month) })
 }
 
-const inWords = (words: readonly string[]) => new Intl.ListFormat(ownLocale).format(words)
+const listOf = (words: readonly string[]) => new Intl.ListFormat(ownLocale).format(words)
 
 /** 'Mia and skiing, without snow' */
 function groupText(group: readonly ChipEntry[]): string {
-  const wanted = inWords(group.filter(({ not }) => !not).map(({ text }) => text))
-  const unwanted = inWords(group.filter(({ not }) => not).map(({ text }) => text))
+  const wanted = listOf(group.filter(({ not }) => !not).map(({ text }) => text))
+  const unwanted = listOf(group.filter(({ not }) => not).map(({ text }) => text))
   if (unwanted === '') return wanted
   return wanted === '' ? searchTexts.withoutText({ text: unwanted }) : searchTexts.wordsWithout({ wanted, unwanted })
 }
 
-/** A condition that items would have to match. */
+/** A condition of a filter as text. */
 export interface Condition {
   label: string
   value: string
 }
 
-/** The parts of a filter, each with its description: 'Date: 1931', 'Words: Mia and skiing'. */
+/** The conditions of a filter: 'Date' and '1931', 'Words' and 'Mia and skiing'. `collection` is the collection's name. */
 export function conditionsOf(filter: Filter, collection: string | null): Condition[] {
   const conditions: Condition[] = []
   const add = (label: string, value: string | null) => value !== null && conditions.push({ label, value })
@@ -48,37 +48,39 @@ export function conditionsOf(filter: Filter, collection: string | null): Conditi
   return conditions
 }
 
-/** A filter with fewer conditions and its button's text. */
-export interface WayOut {
+/** A filter with fewer conditions, and the text of its button. */
+export interface WiderFilter {
   text: string
   filter: Filter
 }
 
-/** 'Just Mia and snow': the filter without one word. */
+/** 'Just Mia and snow': the button for a filter with these words only. */
 function justText(group: readonly ChipEntry[]): string {
   const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
-  return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: inWords(wanted) })
+  return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: listOf(wanted) })
 }
 
 /** Filters with fewer conditions, in the order in which to try them. The caller checks whether they have results. */
-export function waysOut(filter: Filter): WayOut[] {
-  const ways: WayOut[] = []
+export function widerFilters(filter: Filter): WiderFilter[] {
+  const wider: WiderFilter[] = []
   const { year, month } = filter
   if (year !== null && month !== null)
-    ways.push({ text: searchTexts.allOf({ year: String(year) }), filter: { ...filter, month: null } })
-  if (year !== null) ways.push({ text: searchTexts.anyYear, filter: { ...filter, year: null, month: null } })
-  else if (month !== null) ways.push({ text: searchTexts.anyMonth, filter: { ...filter, month: null } })
-  if (filter.near !== null) ways.push({ text: searchTexts.anywhere, filter: { ...filter, near: null } })
-  if (filter.q !== '') ways.push({ text: searchTexts.withoutTheQuery, filter: { ...filter, q: '' } })
+    wider.push({ text: searchTexts.allOf({ year: String(year) }), filter: { ...filter, month: null } })
+  if (year !== null) wider.push({ text: searchTexts.anyYear, filter: { ...filter, year: null, month: null } })
+  else if (month !== null) wider.push({ text: searchTexts.anyMonth, filter: { ...filter, month: null } })
+  if (filter.near !== null) wider.push({ text: searchTexts.anywhere, filter: { ...filter, near: null } })
+  if (filter.q !== '') wider.push({ text: searchTexts.withoutTheQuery, filter: { ...filter, q: '' } })
   const [group = []] = filter.groups
-  if (filter.groups.length > 1) ways.push({ text: searchTexts.anyKeyword, filter: { ...filter, groups: [] } })
+  if (filter.groups.length > 1) wider.push({ text: searchTexts.anyKeyword, filter: { ...filter, groups: [] } })
   else {
     group.forEach((entry, at) => {
       const rest = group.filter((_, index) => index !== at)
-      const wider = withoutEntry(filter, { group: 0, at })
-      ways.push({ text: entry.not ? searchTexts.evenWith({ text: entry.text }) : justText(rest), filter: wider })
+      wider.push({
+        text: entry.not ? searchTexts.evenWith({ text: entry.text }) : justText(rest),
+        filter: withoutEntry(filter, { group: 0, at }),
+      })
     })
   }
-  if (filter.collection !== 0) ways.push({ text: baseTexts.allCollections, filter: { ...filter, collection: 0 } })
-  return ways
+  if (filter.collection !== 0) wider.push({ text: baseTexts.allCollections, filter: { ...filter, collection: 0 } })
+  return wider
 }

@@ -9,11 +9,11 @@ export function QueryFaultText({ fault, id }: { fault: QueryFault; id?: string }
         <CircleAlert size={16} className="shrink-0 mt-0.5 text-error" aria-hidden="true" />
         <span dir="auto">{fault.text}</span>
       </p>
-      {fault.shown !== null && (
+      {fault.line !== null && (
         <p className="font-mono text-xs ps-6 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="ltr">
-          {fault.shown.before}
-          <mark>{fault.shown.at}</mark>
-          {fault.shown.after}
+          {fault.line.before}
+          <mark>{fault.line.error}</mark>
+          {fault.line.after}
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** The search box of the app bar: chips, the field, and suggestions or errors below. '/' focuses it. */
+/** The search box of the app bar: chips and the field, with suggestions or an error below. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleHelp, Search } from 'lucide-react'
 import { useId } from 'react'
@@ -8,7 +8,7 @@ import { searchTexts } from '../texts/search.ts'
 import { Chips } from './chips.tsx'
 import { FoundCount } from './found-count.tsx'
 import { QueryFaultText } from './query-fault.tsx'
-import { faultHere, queryFault } from './search.ts'
+import { queryFault, searchBoxFault } from './search.ts'
 import { SearchField, useSuggestions } from './search-field.tsx'
 import { Suggestions } from './suggestion-faces.tsx'
 
@@ -16,7 +16,7 @@ export function SearchBox() {
   useSignals()
   const suggesting = useSuggestions()
   const faultId = useId()
-  const fault = faultHere.value
+  const fault = searchBoxFault.value
   return (
     <search className="search-area" data-search-area>
       <div

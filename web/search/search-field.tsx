@@ -1,52 +1,53 @@
-/** The search field: comma or Enter makes a chip, three letters show suggestions, operators make a query. */
+/** The search field: a comma or Enter makes a chip, three letters show suggestions, operators make the text a query. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
-import { filter, tagsSearched } from '../app/current-filter.ts'
+import { filter, searchedTags } from '../app/current-filter.ts'
 import { optionId } from '../kit/form/suggestion-list.tsx'
 import { phone } from '../kit/viewport.ts'
 import { inSentence, listText } from '../kit/words.ts'
 import { tagNames } from '../texts/names.ts'
 import { searchTexts } from '../texts/search.ts'
 import {
+  cancelNewGroup,
   clearTyped,
-  closeAnother,
-  editing,
-  opensAnother,
-  pick,
+  isEditingQuery,
+  opensNewGroup,
+  pickSuggestion,
   queryFault,
-  removeLast,
+  removeLastEntry,
   setTyped,
   submitTyped,
   typed,
 } from './search.ts'
-import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.ts'
+import { loadNames, suggestionDelayMs, suggestions, updateSuggestions } from './suggestions.ts'
 
 /** The searched tags: 'Keywords, category, people'. */
 const tagsInWords = () =>
-  listText(tagsSearched.value.map((tag, at) => (at === 0 ? tagNames[tag] : inSentence(tagNames[tag]))))
+  listText(searchedTags.value.map((tag, at) => (at === 0 ? tagNames[tag] : inSentence(tagNames[tag]))))
 
-/** What is searched. A phone has room for the tags only; its search screen names the rest below. */
-function placeholder(always: boolean): string {
-  if (opensAnother.value) return searchTexts.anotherGroup
-  if (!always && (filter.value.groups.length > 0 || filter.value.q !== '' || filter.value.near !== null)) return ''
+/** Says what is searched. A phone has room for the tags only; its search screen lists the rest below the field. */
+function placeholder(evenWithChips: boolean): string {
+  if (opensNewGroup.value) return searchTexts.anotherGroup
+  if (!evenWithChips && (filter.value.groups.length > 0 || filter.value.q !== '' || filter.value.near !== null))
+    return ''
   return (phone.value ? searchTexts.searchedOnPhones : searchTexts.searched)({ tags: tagsInWords() })
 }
 
-/** The state of a combobox: its suggestions, and the marked one. */
+/** The state of the combobox: its suggestions, whether they are shown, and the index of the marked one (-1: none). */
 export function useSuggestions() {
   useSignals()
   const id = useId()
   const [open, setOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const text = typed.value
-  const isEdited = editing.value
+  const isEdited = isEditingQuery.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the values of signals read here
   useEffect(() => {
     setActive(-1)
     setOpen(true)
-    const timer = setTimeout(() => suggest(isEdited ? '' : text), suggestAfterMs)
+    const timer = setTimeout(() => updateSuggestions(isEdited ? '' : text), suggestionDelayMs)
     return () => clearTimeout(timer)
   }, [text, isEdited])
   const list = text === '' || isEdited ? [] : suggestions.value
@@ -60,28 +61,28 @@ export function SearchField({
   suggesting,
   faultId,
   autoFocus = false,
-  hint = false,
+  keepsPlaceholder = false,
   onDone,
 }: {
   suggesting: Suggesting
   faultId: string
   autoFocus?: boolean
-  /** Whether the placeholder is shown even with chips. */
-  hint?: boolean
+  /** Whether the placeholder is shown even if there are chips. */
+  keepsPlaceholder?: boolean
   /** Called when a search was submitted. */
   onDone?: () => void
 }): ReactNode {
   useSignals()
   const { id, list, shown, active, setActive, setOpen } = suggesting
   const take = (suggestion: Suggestion) => {
-    pick(suggestion)
+    pickSuggestion(suggestion)
     setActive(-1)
   }
   const enter = async () => {
     const marked = list[active]
     const empty = typed.peek().trim() === ''
     if (marked !== undefined) take(marked)
-    else if ((await submitTyped()) && (empty || !opensAnother.peek())) onDone?.()
+    else if ((await submitTyped()) && (empty || !opensNewGroup.peek())) onDone?.()
   }
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
@@ -95,13 +96,13 @@ export function SearchField({
       const count = list.length + 1
       setActive(((active + 1 + (key === 'ArrowDown' ? 1 : -1) + count) % count) - 1)
     } else if (key === 'Enter') void enter()
-    else if (key === 'Backspace' && typed.peek() === '' && !editing.peek()) removeLast()
-    else if (key === 'ArrowLeft' && atStart && !editing.peek()) {
+    else if (key === 'Backspace' && typed.peek() === '' && !isEditingQuery.peek()) removeLastEntry()
+    else if (key === 'ArrowLeft' && atStart && !isEditingQuery.peek()) {
       const chips = currentTarget.closest('[data-search-area]')?.querySelectorAll<HTMLElement>('.chip-text')
       chips?.[chips.length - 1]?.focus()
     } else if (key === 'Escape') {
       // Close one thing at a time: the list, the text, the new group, then the field.
-      if (!shown && typed.peek() === '' && !opensAnother.peek()) {
+      if (!shown && typed.peek() === '' && !opensNewGroup.peek()) {
         if (onDone === undefined) currentTarget.blur()
         return
       }
@@ -109,7 +110,7 @@ export function SearchField({
       event.stopPropagation()
       if (shown) setOpen(false)
       else if (typed.peek() !== '') clearTyped()
-      else closeAnother()
+      else cancelNewGroup()
     }
   }
   const bad = queryFault.value !== null
@@ -125,9 +126,9 @@ export function SearchField({
       aria-activedescendant={active >= 0 ? optionId(id, active) : undefined}
       aria-invalid={bad}
       aria-describedby={bad ? faultId : undefined}
-      className={`search-input ${editing.value ? 'font-mono' : ''}`}
-      aria-label={editing.value ? searchTexts.query : searchTexts.searchFor({ what: tagsInWords() })}
-      placeholder={placeholder(hint)}
+      className={`search-input ${isEditingQuery.value ? 'font-mono' : ''}`}
+      aria-label={isEditingQuery.value ? searchTexts.query : searchTexts.searchFor({ what: tagsInWords() })}
+      placeholder={placeholder(keepsPlaceholder)}
       data-search
       data-autofocus={autoFocus ? true : undefined}
       autoComplete="off"

@@ -1,4 +1,4 @@
-/** The search screen of phones: the field at the top, chips below, suggestions within reach of the thumb. */
+/** The search screen of phones: the field at the top, below it chips, and suggestions or the choice of tags. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowLeft, CircleHelp } from 'lucide-react'
 import { useId } from 'react'
@@ -22,7 +22,7 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
     clearTyped()
     onClose()
   }
-  // A typed word counts even if the user has not confirmed it.
+  // Text in the field is searched for, too, even if the user has not pressed Enter.
   const show = async () => {
     if (typed.peek().trim() === '' || (await submitTyped())) close()
   }
@@ -35,7 +35,7 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
       <header className="app-bar px-1 gap-1">
         <IconButton icon={ArrowLeft} size={22} aria-label={searchTexts.closeTheSearch} onClick={close} />
         <search className="search-box" data-bad={fault !== null}>
-          <SearchField suggesting={suggesting} faultId={faultId} autoFocus hint onDone={close} />
+          <SearchField suggesting={suggesting} faultId={faultId} autoFocus keepsPlaceholder onDone={close} />
         </search>
         <IconButton icon={CircleHelp} size={22} aria-label={baseTexts.howToSearch} onClick={openSearchHelp} />
       </header>

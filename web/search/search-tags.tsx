@@ -1,17 +1,17 @@
-/** The searched tag sets: Keywords, Category, People, Author. */
+/** The choice of tag sets to search in: Keywords, Category, People, Author. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SearchableTag, searchableTags } from '../../schema/limits.ts'
-import { setTagsSearched, tagsSearched } from '../app/current-filter.ts'
+import { searchedTags, setSearchedTags } from '../app/current-filter.ts'
 import { tagNames } from '../texts/names.ts'
 import { searchTexts } from '../texts/search.ts'
 
 function toggle(tag: SearchableTag): void {
-  const searched = tagsSearched.peek()
+  const searched = searchedTags.peek()
   const next = searched.includes(tag)
     ? searched.filter(one => one !== tag)
     : searchableTags.filter(one => one === tag || searched.includes(one))
-  // Without any tag set nothing would be found, so the last one cannot be removed.
-  if (next.length > 0) setTagsSearched(next)
+  // Without a tag set nothing would be found, so the last one stays.
+  if (next.length > 0) setSearchedTags(next)
 }
 
 export function SearchTags() {
@@ -25,7 +25,7 @@ export function SearchTags() {
             <input
               type="checkbox"
               className="checkbox checkbox-sm"
-              checked={tagsSearched.value.includes(tag)}
+              checked={searchedTags.value.includes(tag)}
               onChange={() => toggle(tag)}
             />
             {tagNames[tag]}

@@ -1,9 +1,9 @@
-/** Suggestions of the search: the user's vocabulary, loaded when first needed, and places. */
+/** Suggestions of the search: names from the vocabulary, loaded when first needed, and places. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { type KnownName, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
-import { filter, tagsSearched } from '../app/current-filter.ts'
+import { filter, searchedTags } from '../app/current-filter.ts'
 import { type Near, queryOf } from '../app/filter.ts'
 import { includeHidden } from '../app/hidden.ts'
 import { createLoading } from '../app/loading/resource.ts'
@@ -13,17 +13,17 @@ import { objectNames, personNames, words } from '../app/vocabulary.ts'
 import { loadFacesPart } from '../faces/part.ts'
 
 const places = signal<{ text: string; found: readonly (KnownName & { near: Near })[] }>({ text: '', found: [] })
-/** The typed text, updated shortly after the last letter. */
+/** The text for which suggestions are shown. */
 const latestText = signal('')
 
-/** Whether the text may be part of a name: long enough for suggestions, and not a query. */
-function isName(text: string): boolean {
+/** Whether there may be suggestions for the text: it is long enough, and no query. */
+function isLikeName(text: string): boolean {
   return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
 }
 
-/** Names of objects and of the searched tag sets; a keystring in several sets is listed where it is used most. */
+/** Names of objects and in the searched tag sets; a keystring in several sets is listed for the one that uses it most. */
 const searchedNames = computed<readonly KnownName[]>(() => {
-  const searched = tagsSearched.value
+  const searched = searchedTags.value
   const best = new Map<number, KnownName>()
   for (const tag of ['Keywords', 'Category', 'Author'] as const) {
     if (!searched.includes(tag)) continue
@@ -44,7 +44,7 @@ export function loadNames(): void {
 
 export const suggestions = computed<readonly Suggestion[]>(() => {
   const text = latestText.value
-  if (!isName(text)) return []
+  if (!isLikeName(text)) return []
   const found = places.value.text === text ? places.value.found : []
   return suggestionsFor([...searchedNames.value, ...found], text)
 })
@@ -52,8 +52,8 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
 const maxPlaces = 3
 const loading = createLoading('')
 
-/** Places with this name around which there are pictures, and how many there are. */
-async function countedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
+/** Loads places with this name around which there are items, and how many items. */
+async function loadCountedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
   const found = await api.map.places({ query: { q: text } })
   const counted = await Promise.all(
     found.slice(0, maxPlaces).map(async ({ name, country, latitude, longitude }) => {
@@ -71,25 +71,25 @@ async function countedPlaces(text: string): Promise<(KnownName & { near: Near })
   return counted.filter(({ count }) => count > 0)
 }
 
-/** Loads places. A failure is not shown, because it must not disturb the search for keywords. */
+/** Loads places. A failure is not shown, so that it does not disturb a search for words. */
 async function loadPlaces(text: string): Promise<void> {
-  const take = (found: Awaited<ReturnType<typeof countedPlaces>>) => {
+  const take = (found: Awaited<ReturnType<typeof loadCountedPlaces>>) => {
     places.value = { text, found }
   }
-  await loading.load(() => countedPlaces(text), take, { quiet: true })
+  await loading.load(() => loadCountedPlaces(text), take, { quiet: true })
 }
 
 /** The place of a suggestion; null if it is unknown. */
-export function placeBehind({ name }: Suggestion): Near | null {
+export function placeOfSuggestion({ name }: Suggestion): Near | null {
   return places.peek().found.find(one => one.name === name)?.near ?? null
 }
 
-/** Milliseconds after the last letter until suggestions are updated. */
-export const suggestAfterMs = 150
+/** Milliseconds from the last change of the text until suggestions are updated. */
+export const suggestionDelayMs = 150
 
-export function suggest(text: string): void {
+export function updateSuggestions(text: string): void {
   latestText.value = text.trim()
-  if (!isName(latestText.value)) return
+  if (!isLikeName(latestText.value)) return
   loadNames()
   if (signedIn.peek()) void loadPlaces(latestText.value)
 }

@@ -1,17 +1,17 @@
 /** Drags a chip to another group with mouse, pen or finger; the group under the pointer is highlighted. */
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
 import type { ChipPosition } from './filter-groups.ts'
-import { moveTo } from './search.ts'
+import { moveEntry } from './search.ts'
 
-/** Maximum movement of a click, in pixels. */
-const slack = 6
+/** A pointer that moves less than this, in pixels, clicks; beyond that it drags. */
+const clickRadius = 6
 
 function groupUnder(x: number, y: number): number | null {
   const found = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-group]')
   return found?.dataset.group === undefined ? null : Number(found.dataset.group)
 }
 
-function ghostOf(chip: HTMLElement): HTMLElement {
+function createGhost(chip: HTMLElement): HTMLElement {
   const ghost = document.createElement('span')
   ghost.className = `${chip.className} chip-ghost`
   ghost.textContent = chip.querySelector('.chip-text')?.textContent ?? ''
@@ -36,8 +36,8 @@ export function useChipDrag() {
     const onMove = (moving: PointerEvent) => {
       const { clientX: x, clientY: y } = moving
       if (ghost === null) {
-        if (Math.hypot(x - startX, y - startY) < slack) return
-        ghost = ghostOf(chip)
+        if (Math.hypot(x - startX, y - startY) < clickRadius) return
+        ghost = createGhost(chip)
         setDragged(place)
       }
       ghost.style.transform = `translate(${x - 16}px, ${y - 14}px)`
@@ -45,7 +45,7 @@ export function useChipDrag() {
       setOver(target)
     }
     const end = () => {
-      for (const [name, act] of Object.entries(acts)) removeEventListener(name, act, true)
+      for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener, true)
       ghost?.remove()
       setOver(null)
       setDragged(null)
@@ -54,9 +54,9 @@ export function useChipDrag() {
     const onUp = () => {
       if (ghost !== null) {
         // The end of a drag does not count as a click.
-        addEventListener('click', swallow, { capture: true, once: true })
-        setTimeout(() => removeEventListener('click', swallow, true))
-        if (target !== null) moveTo(place, target)
+        addEventListener('click', suppress, { capture: true, once: true })
+        setTimeout(() => removeEventListener('click', suppress, true))
+        if (target !== null) moveEntry(place, target)
       }
       end()
     }
@@ -66,17 +66,17 @@ export function useChipDrag() {
       pressed.stopPropagation()
       end()
     }
-    const swallow = (click: Event) => {
+    const suppress = (click: Event) => {
       click.preventDefault()
       click.stopPropagation()
     }
-    const acts: Record<string, (event: Event) => void> = {
+    const listeners: Record<string, (event: Event) => void> = {
       pointermove: moving => moving instanceof PointerEvent && onMove(moving),
       pointerup: onUp,
       pointercancel: end,
       keydown: onKey,
     }
-    for (const [name, act] of Object.entries(acts)) addEventListener(name, act, true)
+    for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener, true)
     stop.current = end
   }
 

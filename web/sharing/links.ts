@@ -2,7 +2,7 @@
 import type { Link } from '../../schema/api/shares.ts'
 import { api } from '../api.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
-import { orNull, say, succeeds } from '../app/messages.ts'
+import { attempt, attemptValue, say } from '../app/messages.ts'
 import { user } from '../app/session.ts'
 import { userSignal } from '../app/user-data.ts'
 import { sharingTexts } from '../texts/sharing.ts'
@@ -34,21 +34,23 @@ const replaceLink = (link: Link) => {
 
 /** Returns the new link; null on failure, which is reported. */
 export async function createLink(link: NewLink): Promise<Link | null> {
-  const made = await orNull(sharingTexts.failedToSaveLink, () => api.links.create({ body: link }))
+  const made = await attemptValue(sharingTexts.failedToSaveLink, () => api.links.create({ body: link }))
   if (made !== null && links.peek() !== null) links.value = [made, ...(links.peek() ?? [])]
   return made
 }
 
 /** Returns the changed link; null on failure, which is reported. */
 export async function updateLink({ id }: Link, changes: Changes): Promise<Link | null> {
-  const changed = await orNull(sharingTexts.failedToSaveLink, () => api.links.update({ params: { id }, body: changes }))
+  const changed = await attemptValue(sharingTexts.failedToSaveLink, () =>
+    api.links.update({ params: { id }, body: changes }),
+  )
   if (changed !== null) replaceLink(changed)
   return changed
 }
 
 export async function endLink(link: Link): Promise<boolean> {
   const { id, title } = link
-  return succeeds(sharingTexts.failedToEndTheShare, async () => {
+  return attempt(sharingTexts.failedToEndTheShare, async () => {
     await api.links.end({ params: { id } })
     // The link of another user is deleted.
     if (link.username !== user.peek()?.username) links.value = (links.peek() ?? []).filter(one => one.id !== id)

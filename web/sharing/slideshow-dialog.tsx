@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useState } from 'react'
 import { product } from '../../schema/limits.ts'
-import { closeDialog, endDialog } from '../app/dialogs.ts'
+import { closeDialog, closeDialogIf } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate } from '../kit/dates.ts'
 import { Field } from '../kit/form/field.tsx'
@@ -52,7 +52,7 @@ function Builder({ items, onStarted }: { items: readonly number[] | null; onStar
   useEffect(() => {
     if (items !== null) return
     void loadShownIds().then(found => {
-      if (found === null) return endDialog('slideshow')
+      if (found === null) return closeDialogIf('slideshow')
       setIds(found.ids)
       setTotal(found.total)
     })

@@ -9,8 +9,8 @@ import { channels } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
 import { followJob } from '../app/jobs/follow-job.ts'
-import { notify } from '../app/jobs/notices.ts'
-import { orNull, report, say, succeeds } from '../app/messages.ts'
+import { addNotice } from '../app/jobs/notices.ts'
+import { attempt, attemptValue, report, say } from '../app/messages.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { subscribe } from '../socket.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -34,7 +34,7 @@ export function slideshowFault(count: number): string {
 
 /** Ids of the present filter's items, newest first, and their total; null on failure, which is reported. */
 export async function loadShownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
-  return orNull(baseTexts.failedToLoadItems, async () => {
+  return attemptValue(baseTexts.failedToLoadItems, async () => {
     const response = await api.items.list({
       params: { collectionId: filter.peek().collection },
       query: { ...filterQuery.peek(), limit: maxSlideshowItems },
@@ -54,7 +54,7 @@ function endBuild(): void {
 function saveSlideshow(fileid: string): void {
   endBuild()
   saveAs(slideshowAddress(fileid, base.value), slideshowName)
-  notify('status', sharingTexts.slideshowIsReady, slideshowName)
+  addNotice('status', sharingTexts.slideshowIsReady, slideshowName)
   say(sharingTexts.slideshowIsReady, sharingTexts.itIsSavedAs({ slideshowName }))
 }
 
@@ -62,7 +62,7 @@ function saveSlideshow(fileid: string): void {
 function reportMissed(id: number): void {
   if (building.peek()?.id !== id) return
   endBuild()
-  notify('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
+  addNotice('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
 }
 
 function showProgress({ id, done, total }: Job): void {
@@ -119,7 +119,7 @@ export async function buildSlideshow(ids: readonly number[], options: SlideshowO
 export async function cancelSlideshow(): Promise<void> {
   const now = building.peek()
   if (now === null) return
-  await succeeds(sharingTexts.failedToStopTheSlideshow, async () => {
+  await attempt(sharingTexts.failedToStopTheSlideshow, async () => {
     await api.jobs.cancel({ params: { id: now.id } })
     endBuild()
   })

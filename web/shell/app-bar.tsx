@@ -1,10 +1,10 @@
-/** The app bar: logo, search, options, notifications, menu. */
+/** The app bar: logo, search, view, options, notifications, menu. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Search, SlidersHorizontal } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { product } from '../../schema/limits.ts'
-import { filter, filtered, filtersHere } from '../app/current-filter.ts'
+import { filter, filtered, isOnFilteredScreen } from '../app/current-filter.ts'
 import { Logo } from '../app/logo.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { later } from '../kit/later.tsx'
@@ -45,7 +45,7 @@ function PhoneBar() {
           <OverflowMenu />
         </div>
       </header>
-      {filtered.value && (inGallery() || filter.value.album !== 0 || filtersHere.value) && (
+      {filtered.value && (inGallery() || filter.value.album !== 0 || isOnFilteredScreen.value) && (
         <div className="chip-row">
           <div className="search-scroll" data-search-area>
             <FacetChips />
@@ -69,7 +69,7 @@ export function AppBar() {
       </div>
       <SearchBox />
       <div className="ms-auto flex items-center gap-1 pe-2">
-        {/* It is the first in the row, so nothing moves when it has been loaded. */}
+        {/* It comes first in a row that is aligned to the end, so the other buttons stay in place when it has loaded. */}
         <Suspense>{(inGallery() || filter.value.album !== 0) && <ViewChoice />}</Suspense>
         <Popover label={baseTexts.options} icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
           {() => (

@@ -12,11 +12,11 @@ import { Popover } from '../kit/layers/popover.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-const marks = { status: Info, notice: TriangleAlert, error: CircleAlert } as const
+const icons = { status: Info, notice: TriangleAlert, error: CircleAlert } as const
 const colours = { status: 'soft', notice: 'text-warning', error: 'text-error' } as const
 
 function NoticeRow({ notice }: { notice: Notice }) {
-  const Mark = marks[notice.level]
+  const Mark = icons[notice.level]
   return (
     <li className="flex gap-3 py-2.5">
       <Mark size={18} className={`shrink-0 mt-px ${colours[notice.level]}`} />

@@ -17,19 +17,22 @@ export function BottomBar() {
   useSignals()
   const [open, setOpen] = useState(false)
   const { name } = routeOf(address.value.path)
-  const here = (...names: string[]) => (names.includes(name) ? 'page' : undefined)
+  const currentIf = (...names: string[]) => (names.includes(name) ? 'page' : undefined)
   return (
     <>
       <nav className="bottom-bar" aria-label={shellTexts.mainMenu}>
-        <Link href={addressOfScreen('/')} aria-current={filter.value.album === 0 ? here('Home', 'item') : undefined}>
+        <Link
+          href={addressOfScreen('/')}
+          aria-current={filter.value.album === 0 ? currentIf('Home', 'item') : undefined}
+        >
           <Images size={22} />
           {baseTexts.home}
         </Link>
-        <Link href={addressOfScreen('/on-this-day')} aria-current={here('On this day')}>
+        <Link href={addressOfScreen('/on-this-day')} aria-current={currentIf('On this day')}>
           <CalendarDays size={22} />
           {baseTexts.onThisDay}
         </Link>
-        <Link href={addressOfScreen('/world-map')} aria-current={here('World Map')}>
+        <Link href={addressOfScreen('/world-map')} aria-current={currentIf('World Map')}>
           <MapIcon size={22} />
           {shellTexts.map}
         </Link>

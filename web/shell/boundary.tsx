@@ -1,4 +1,4 @@
-/** An error boundary that limits an error to one part of the page. */
+/** Error boundaries: an error affects only one part of the page. */
 import { Component, type ReactNode } from 'react'
 import { outage } from '../api.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
@@ -10,25 +10,26 @@ import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { shellTexts } from '../texts/shell.ts'
 
 interface Props {
-  /** The key of the content; a new key resets the error. */
-  place: string
+  /** Identifies the content; when it changes, the error is forgotten. */
+  contentKey: string
   children: ReactNode
 }
 
 interface State {
   fault: { error: unknown } | null
-  place: string
+  contentKey: string
 }
 
+/** Shows what went wrong in place of a part that failed. */
 export class Boundary extends Component<Props, State> {
-  override state: State = { fault: null, place: this.props.place }
+  override state: State = { fault: null, contentKey: this.props.contentKey }
 
   static getDerivedStateFromError(error: unknown) {
     return { fault: { error } }
   }
 
-  static getDerivedStateFromProps({ place }: Props, state: State) {
-    return place === state.place ? null : { fault: null, place }
+  static getDerivedStateFromProps({ contentKey }: Props, state: State): State | null {
+    return contentKey === state.contentKey ? null : { fault: null, contentKey }
   }
 
   #stopWaiting = () => {}
@@ -62,8 +63,8 @@ export class Boundary extends Component<Props, State> {
   }
 }
 
-/** Reports and omits a part that failed; the page continues without it. */
-export class Aside extends Component<{ children: ReactNode; onFault?: () => void }, { broken: boolean }> {
+/** Reports that a part failed, and omits it; the rest of the page works. */
+export class OptionalPart extends Component<{ children: ReactNode; onFault?: () => void }, { broken: boolean }> {
   override state = { broken: false }
 
   static getDerivedStateFromError() {
@@ -72,7 +73,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
 
   override componentDidCatch(error: Error) {
     retryFailedComponents()
-    // An error of the page's code is no outage, even if it is a TypeError, so report it as a plain Error.
+    // `report` takes a TypeError for an outage, so an error in the page's own code is reported as a plain Error.
     report(error instanceof NotLoaded ? error.cause : new Error(error.message), shellTexts.thisCouldNotBeOpened)
     this.props.onFault?.()
   }

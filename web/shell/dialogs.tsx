@@ -1,11 +1,11 @@
-/** The open dialog of the frame, and the login over it. */
+/** The open dialog of the frame, and login or registration over it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, Suspense } from 'react'
 import { leaveLogin } from '../account/leave-login.ts'
-import { closeDialog, type Dialog, dialog, type Entrance, entrance, leaveRegister } from '../app/dialogs.ts'
+import { type AccountDialog, accountDialog, cancelRegister, closeDialog, type Dialog, dialog } from '../app/dialogs.ts'
 import { later } from '../kit/later.tsx'
 import { LoadingDialog } from '../kit/layers/loading-dialog.tsx'
-import { Aside } from './boundary.tsx'
+import { OptionalPart } from './boundary.tsx'
 
 const loadLogin = () => import('../account/login-dialog.tsx')
 const loadKeys = () => import('./keys-dialog.tsx')
@@ -30,7 +30,7 @@ export async function loadDialogs(): Promise<void> {
   await Promise.all([loadLogin(), loadKeys()])
 }
 
-function Shown({ value }: { value: Dialog }) {
+function DialogContent({ value }: { value: Dialog }) {
   switch (value.kind) {
     case 'keys':
       return <KeysDialog />
@@ -46,7 +46,7 @@ function Shown({ value }: { value: Dialog }) {
       return <DeleteDialog items={value.items} />
     case 'many':
       return <ManyDialog what={value.what} items={value.items} />
-    case 'by-hand':
+    case 'manual-copy':
       return <ManualCopyDialog what={value.what} />
     case 'upload':
       return <UploadDialog chosen={value.chosen} />
@@ -59,42 +59,42 @@ function Shown({ value }: { value: Dialog }) {
   }
 }
 
-/** Shows a placeholder while a dialog's code is loading. `onGone` is called if it is cancelled or fails. */
-function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
+/** Shows a placeholder while a dialog's code is loading. `onCancel` is called if the user closes that, or loading fails. */
+function LazyDialog({ onCancel, children }: { onCancel: () => void; children: ReactNode }) {
   return (
-    <Aside onFault={onGone}>
-      <Suspense fallback={<LoadingDialog onClose={onGone} />}>{children}</Suspense>
-    </Aside>
+    <OptionalPart onFault={onCancel}>
+      <Suspense fallback={<LoadingDialog onClose={onCancel} />}>{children}</Suspense>
+    </OptionalPart>
   )
 }
 
-function Asking({ value }: { value: Entrance }) {
+function AccountDialogContent({ value }: { value: AccountDialog }) {
   if (value.kind === 'login') {
     return (
-      <Part key="login" onGone={leaveLogin}>
+      <LazyDialog key="login" onCancel={leaveLogin}>
         <LoginDialog username={value.username} />
-      </Part>
+      </LazyDialog>
     )
   }
   return (
-    <Part key="register" onGone={leaveRegister}>
+    <LazyDialog key="register" onCancel={cancelRegister}>
       <RegisterDialog />
-    </Part>
+    </LazyDialog>
   )
 }
 
 export function Dialogs() {
   useSignals()
   const open = dialog.value
-  const pending = entrance.value
+  const openOverIt = accountDialog.value
   return (
     <>
       {open !== null && (
-        <Part key={open.kind} onGone={closeDialog}>
-          <Shown value={open} />
-        </Part>
+        <LazyDialog key={open.kind} onCancel={closeDialog}>
+          <DialogContent value={open} />
+        </LazyDialog>
       )}
-      {pending !== null && <Asking value={pending} />}
+      {openOverIt !== null && <AccountDialogContent value={openOverIt} />}
     </>
   )
 }

@@ -1,10 +1,10 @@
 /**
- * Runs before anything is painted or another script starts: applies this device's theme and language. The build puts
- * it into the page itself, so that neither waits for a request.
+ * Runs before anything is painted or another script starts: applies the theme and language of this browser. The build
+ * puts this script into the page itself, so that they need no request.
  */
 import { chooseLanguage } from '../texts/language/choose-language.ts'
 
-/** Addresses of the texts by language, without English. Defined by the build. */
+/** Addresses of the scripts with texts, by language; English has none. Defined by the build. */
 declare const languageFiles: Readonly<Record<string, string>>
 
 function storedOptions(): { theme?: unknown; language?: unknown } {
@@ -26,5 +26,5 @@ root.lang = chosen.locale
 root.dir = chosen.direction
 globalThis.pageLanguage = { code: chosen.code, codes }
 const file = files[chosen.code]
-// Written, and not appended: scripts of the document run in its order, so the texts are there before the page's script.
+// Written, not appended: deferred scripts of the document run in order, so the texts are there before the page's script.
 if (file !== undefined) document.write(`<script defer src="${file}"></script>`)

@@ -1,4 +1,4 @@
-/** 'Show hidden items': switching it on asks for the PIN; switching it off hides them at once. */
+/** The switch 'Show hidden items': turning it on asks for the PIN, turning it off hides them at once. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { dialog, openPin } from '../app/dialogs.ts'
 import { lock, showsHidden } from '../app/hidden.ts'

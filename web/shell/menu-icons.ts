@@ -22,11 +22,11 @@ export function inGallery(): boolean {
   return isGallery(routeOf(address.value.path)) && filter.value.album === 0
 }
 
-/** Whether a path is the current entry of the menu. */
-export function here(path: string): boolean {
+/** Whether the entry of the menu with this path is the current one. */
+export function isCurrentEntry(path: string): boolean {
   const route = routeOf(address.value.path)
   const isHome = isGallery(route)
-  // The items of an album and of a person are shown in the gallery.
-  const shown = filter.value.album !== 0 ? '/albums' : openPerson.value !== 0 ? '/people' : '/'
-  return isHome ? path === shown : path !== '/' && route.path.startsWith(path)
+  // The gallery also shows the items of an album or a person, which belong to other entries.
+  const entryOfGallery = filter.value.album !== 0 ? '/albums' : openPerson.value !== 0 ? '/people' : '/'
+  return isHome ? path === entryOfGallery : path !== '/' && route.path.startsWith(path)
 }

@@ -25,7 +25,7 @@ export function OptionsForm() {
         label={baseTexts.view}
         choices={phone.value ? phoneViews : viewModes}
         text={viewText}
-        // A phone has no pages.
+        // On a phone, the view 'Paging' is shown as an endless gallery.
         value={phone.value && view.value === 'Paging' ? 'Infinite Scroll' : view.value}
         onChange={mode => setOptions({ view: mode })}
       />

@@ -1,4 +1,4 @@
-/** The menu at the end of the bar: account, actions, and entries that have no other place without a sidebar. */
+/** The menu at the end of the bar: account, actions and, where there is no sidebar, entries that would be there. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   BookImage,
@@ -24,7 +24,7 @@ import {
 import { useState } from 'react'
 import { albumsPart } from '../albums/part.ts'
 import { address, go } from '../app/address.ts'
-import { filtered, filtersHere, homeAddress } from '../app/current-filter.ts'
+import { filtered, homeAddress, isOnFilteredScreen } from '../app/current-filter.ts'
 import { openLogin, openOptions, openProfile, openRegister, openSlideshow, toggleKeys } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
 import { entriesFor } from '../app/plugin-slots.ts'
@@ -45,18 +45,18 @@ import { shellTexts } from '../texts/shell.ts'
 import { uploadsPart } from '../uploads/part.ts'
 import { mayUpload } from '../uploads/targets.ts'
 
-/** Selects the filter's items. On other screens, a message with their number offers to show them in the gallery. */
-async function selectHere(): Promise<void> {
+/** Selects the items that match the filter. On other screens than Home, a message has a button that shows them there. */
+async function selectCurrentItems(): Promise<void> {
   const count = await selectCurrent()
   if (count === 0 || routeOf(address.peek().path).name === 'Home') return
   say(shellTexts.itemSelectedCount({ count }), '', { text: baseTexts.show, act: () => go(homeAddress.peek()) })
 }
 
 /** The entries for this user and window. Reads signals. */
-function entriesHere(): MenuEntry[] {
+function menuEntries(): MenuEntry[] {
   const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
   const atGallery = routeOf(address.value.path).name === 'Home'
-  const isFiltered = atGallery || filtersHere.value
+  const isFiltered = atGallery || isOnFilteredScreen.value
   const hasSidebar = frame.value === 'sidebar'
   const admin = menuFor(who).find(({ icon }) => icon === 'admin')
   const entries: (MenuEntry & { isShown: boolean })[] = [
@@ -112,7 +112,7 @@ function entriesHere(): MenuEntry[] {
       text: shellTexts.saveAsAlbum,
       act: () => albumsPart.peek()?.openSaveSearchForm(),
     },
-    { isShown: isFiltered, icon: CircleCheckBig, text: baseTexts.selectCurrent, act: () => void selectHere() },
+    { isShown: isFiltered, icon: CircleCheckBig, text: baseTexts.selectCurrent, act: () => void selectCurrentItems() },
     { isShown: who.signedIn, icon: LogOut, text: baseTexts.logout, act: () => void logout() },
   ]
   return entries.filter(({ isShown }) => isShown)
@@ -136,7 +136,7 @@ export function OverflowMenu() {
           label={baseTexts.more}
           facts={who === null ? [] : [{ head: who.username, content: <span dir="auto">{who.name}</span> }]}
           at={at}
-          entries={entriesHere()}
+          entries={menuEntries()}
           onClose={() => setAt(null)}
         />
       )}

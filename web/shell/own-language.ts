@@ -1,6 +1,6 @@
-/** The language of the pages: kept on the device and, for users with an account, in their profile. */
+/** The language that the user has chosen: stored in the browser and, for users with an account, in their profile. */
 import { api } from '../api.ts'
-import { succeeds } from '../app/messages.ts'
+import { attempt } from '../app/messages.ts'
 import { chosenLanguage, setOptions } from '../app/options.ts'
 import { user } from '../app/session.ts'
 import { language } from '../texts/language/language.ts'
@@ -12,19 +12,19 @@ export function languageName(code: string): string {
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1)
 }
 
-/** Loads the page again in a language; '' follows the browser. */
+/** Stores a language and loads the page again in it; '' follows the browser. */
 export async function setLanguage(code: string): Promise<void> {
   const { value } = user
   if (value !== null) {
     const body = { user: { id: value.id, language: code } }
-    if (!(await succeeds(shellTexts.failedToSaveTheLanguage, () => api.users.put({ body })))) return
+    if (!(await attempt(shellTexts.failedToSaveTheLanguage, () => api.users.put({ body })))) return
   }
   setOptions({ language: code })
   location.reload()
 }
 
-/** Applies the language of a user who signs in on a device on which none was chosen. */
-export function applyOwnLanguage(): void {
+/** Applies the language of the user's profile if none was chosen in this browser. */
+export function applyUserLanguage(): void {
   const own = user.value?.language ?? ''
   if (own === '' || chosenLanguage.peek() !== '') return
   setOptions({ language: own })

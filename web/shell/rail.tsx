@@ -1,10 +1,10 @@
-/** The rail of icons: the main menu in windows too narrow for a sidebar. Its lists open in side sheets. */
+/** The rail of icons: the main menu in windows too narrow for a sidebar. Submenu and filters open in side sheets. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { address } from '../app/address.ts'
-import { addressOfScreen, filtered, filtersHere } from '../app/current-filter.ts'
+import { addressOfScreen, filtered, isOnFilteredScreen } from '../app/current-filter.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { SideSheet } from '../kit/layers/side-sheet.tsx'
@@ -13,10 +13,10 @@ import { FilterSheet } from '../search/filters/filter-sheet.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { here, icons, inGallery } from './menu-icons.ts'
+import { icons, inGallery, isCurrentEntry } from './menu-icons.ts'
 
 /** Shorter labels for the rail. */
-const short: Record<string, string> = { 'World Map': shellTexts.map }
+const shortNames: Record<string, string> = { 'World Map': shellTexts.map }
 
 export function Rail() {
   useSignals()
@@ -36,7 +36,7 @@ export function Rail() {
             const inside = (
               <>
                 <Icon size={22} aria-hidden="true" />
-                <span aria-hidden="true">{short[route] ?? name}</span>
+                <span aria-hidden="true">{shortNames[route] ?? name}</span>
               </>
             )
             return children === undefined ? (
@@ -45,7 +45,7 @@ export function Rail() {
                 href={addressOfScreen(path)}
                 aria-label={name}
                 title={name}
-                aria-current={here(path) ? 'page' : undefined}
+                aria-current={isCurrentEntry(path) ? 'page' : undefined}
               >
                 {inside}
               </Link>
@@ -62,7 +62,7 @@ export function Rail() {
               />
             )
           })}
-        {(inGallery() || filtersHere.value) && (
+        {(inGallery() || isOnFilteredScreen.value) && (
           <button
             type="button"
             title={baseTexts.filter}
@@ -88,7 +88,7 @@ export function Rail() {
                 key={path}
                 href={addressOfScreen(path)}
                 className="row-nav"
-                aria-current={here(path) ? 'page' : undefined}
+                aria-current={isCurrentEntry(path) ? 'page' : undefined}
                 onClick={close}
               >
                 {screenName(name)}

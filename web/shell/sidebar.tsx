@@ -4,27 +4,27 @@ import { ChevronDown, ChevronRight, Puzzle } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { address } from '../app/address.ts'
-import { addressOfScreen, filtersHere } from '../app/current-filter.ts'
+import { addressOfScreen, isOnFilteredScreen } from '../app/current-filter.ts'
 import { entriesFor } from '../app/plugin-slots.ts'
-import { built } from '../app/runtime.ts'
+import { buildDate } from '../app/runtime.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
 import { dayOf } from '../kit/dates.ts'
 import { menuFor, type Route } from '../routes.ts'
 import { Filters } from '../search/filters/filters.tsx'
 import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { here, icons, inGallery } from './menu-icons.ts'
+import { icons, inGallery, isCurrentEntry } from './menu-icons.ts'
 
 function MenuGroup({ route }: { route: Route }) {
   useSignals()
-  const inside = address.value.path.startsWith(route.path)
-  const [opened, setOpened] = useState(false)
-  const open = opened || inside
+  const isInside = address.value.path.startsWith(route.path)
+  const [isOpened, setIsOpened] = useState(false)
+  const open = isOpened || isInside
   const Icon = icons[route.icon ?? 'admin']
   const Chevron = open ? ChevronDown : ChevronRight
   return (
     <>
-      <button type="button" className="row-nav" aria-expanded={open} onClick={() => setOpened(!open)}>
+      <button type="button" className="row-nav" aria-expanded={open} onClick={() => setIsOpened(!open)}>
         <Icon size={20} className="shrink-0" />
         {screenName(route.name)}
         <Chevron size={18} className="ms-auto soft" />
@@ -41,7 +41,7 @@ function MenuLink({ route }: { route: Route }) {
     <Link
       href={addressOfScreen(route.path)}
       className={`row-nav ${Icon === null ? 'ps-[42px]' : ''}`}
-      aria-current={here(route.path) ? 'page' : undefined}
+      aria-current={isCurrentEntry(route.path) ? 'page' : undefined}
     >
       {Icon !== null && <Icon size={20} className="shrink-0" />}
       {screenName(route.name)}
@@ -63,7 +63,7 @@ function PluginLinks() {
 export function Sidebar() {
   useSignals()
   const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
-  const isFiltered = inGallery() || filtersHere.value
+  const isFiltered = inGallery() || isOnFilteredScreen.value
   return (
     <aside className="sidebar">
       <div className="sidebar-scroll">
@@ -79,8 +79,8 @@ export function Sidebar() {
         </nav>
         {isFiltered && <Filters />}
       </div>
-      {built.value !== '' && (
-        <p className="text-xs soft px-[18px] py-3">{shellTexts.builtOn({ day: dayOf(built.value) })}</p>
+      {buildDate.value !== '' && (
+        <p className="text-xs soft px-[18px] py-3">{shellTexts.builtOn({ day: dayOf(buildDate.value) })}</p>
       )}
     </aside>
   )

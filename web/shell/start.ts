@@ -1,4 +1,4 @@
-/** Connects the state: what to load when the filter, the user or the open picture changes. */
+/** Starts the page's state: what is loaded at the start, and when the filter, the user or the open picture changes. */
 import { effect } from '@preact/signals-react'
 import { startAddress } from '../app/address.ts'
 import { loadCollections } from '../app/collections.ts'
@@ -16,9 +16,9 @@ import { loadTimeline, timelineKey } from '../items/timeline.ts'
 import { onStoredElsewhere } from '../kit/stored.ts'
 import { startViewport } from '../kit/viewport.ts'
 import { updatePlugins } from '../plugins/active-plugins.ts'
-import { applyOwnLanguage } from './own-language.ts'
+import { applyUserLanguage } from './own-language.ts'
 
-/** Calls `act` now and when the key changes, but not when other signals that `act` reads change. */
+/** Calls `act` soon, and again when the key changes, but not when other signals that `act` reads change. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
   effect(() => {
     const now = key()
@@ -26,7 +26,7 @@ function whenever<T>(key: () => T, act: (key: T) => void): void {
   })
 }
 
-/** Starts everything; resolves when the server's settings are loaded, or if the server did not respond. */
+/** Starts the state. Returns when the server's settings are loaded, or could not be loaded. */
 export async function startState(): Promise<void> {
   startPage()
   await loadRuntime()
@@ -42,9 +42,9 @@ function startPage(): void {
   onStoredElsewhere('keepsake.options', loadOptions)
   effect(() => {
     document.documentElement.dataset.theme = `keepsake-${theme.value}`
-    // The system's bars get the background colour.
-    const ground = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
-    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', ground)
+    // The colour of the browser's and the system's bars.
+    const background = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
+    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', background)
   })
 }
 
@@ -66,7 +66,7 @@ function startLibrary(): void {
   )
   whenever(
     () => user.value?.language,
-    () => applyOwnLanguage(),
+    () => applyUserLanguage(),
   )
   whenever(
     () => user.value?.id,
@@ -94,6 +94,7 @@ function startLibrary(): void {
   )
 }
 
+/** Loads again what could not be loaded while the server was out of reach. `quiet`: without reporting failures. */
 export async function tryAgain(how: { quiet: boolean }): Promise<void> {
   if (runtime.value === null) {
     await loadRuntime(how)

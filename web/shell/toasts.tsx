@@ -1,4 +1,4 @@
-/** Toasts, bottom right, newest last: messages disappear after five seconds, errors stay until closed. */
+/** Toasts at the bottom right, the newest last. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Info, Undo2 } from 'lucide-react'
 import { createPortal } from 'react-dom'
@@ -11,9 +11,9 @@ import { shellTexts } from '../texts/shell.ts'
 
 export function Toasts() {
   useSignals()
-  // On small screens, a dialog leaves room for toasts.
+  // On small screens, dialogs use this height to leave room for toasts.
   const ref = useHeight('--toasts-height')
-  // Below an open dialog, toasts could not be pressed.
+  // In a portal to the top dialog, if there is one: buttons of toasts outside it could not be pressed.
   return createPortal(
     <section ref={ref} aria-label={shellTexts.messages} aria-live="polite" className="toasts">
       {toasts.value.map(({ id, kind, text, detail, action }) => (

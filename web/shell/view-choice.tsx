@@ -1,4 +1,4 @@
-/** Choice of the gallery's view, and of the size of the timeline's pictures. */
+/** Controls for the gallery's view, and for the size of the timeline's pictures. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Grid3x3, LayoutDashboard, type LucideIcon, PanelTop, Square, StretchHorizontal } from 'lucide-react'
 import { rowHeight, rowHeights, setOptions, view, viewModes } from '../app/options.ts'
@@ -22,7 +22,7 @@ const icons: Record<ViewMode, LucideIcon> = {
 
 export const viewText = (mode: ViewMode) => texts[mode]
 
-/** From the smallest pictures to the largest. */
+/** A slider from the smallest pictures to the largest. */
 function SizeSlider({ label }: { label: string }) {
   useSignals()
   const last = rowHeights.length - 1
@@ -55,7 +55,7 @@ export function RowHeight() {
   )
 }
 
-/** Beside the search where there is room: the view and, in the timeline, the size. */
+/** For the app bar: the view and, in the timeline, the size of its pictures. */
 export function ViewChoice() {
   useSignals()
   return (

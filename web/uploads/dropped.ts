@@ -1,21 +1,21 @@
 /** Reads dropped or picked files and folders, each file with its folder. */
 
-import type { Chosen } from '../app/dialogs.ts'
+import type { ChosenFiles } from '../app/dialogs.ts'
 import { droppedTree, pickedFiles } from '../kit/dropped-tree.ts'
 import { mayBePicture } from './upload-queue.ts'
 
-function chosenOf(all: readonly { file: File; folder: string }[]): Chosen {
+function chosenOf(all: readonly { file: File; folder: string }[]): ChosenFiles {
   const files = all.filter(({ file }) => mayBePicture(file.name, file.size))
-  return { files, leftOut: all.length - files.length }
+  return { files, skippedCount: all.length - files.length }
 }
 
 /** Dropped files that may be pictures or films. Must be called during the event: the transfer is empty afterwards. */
-export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
+export async function droppedFiles(transfer: DataTransfer): Promise<ChosenFiles> {
   return chosenOf((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
 }
 
 /** Opens the file or folder picker; must be called during a press. Resolves when files were chosen. */
-export function pickFiles({ folder = false } = {}): Promise<Chosen> {
+export function pickFiles({ folder = false } = {}): Promise<ChosenFiles> {
   const input = document.createElement('input')
   input.type = 'file'
   input.multiple = true

@@ -1,7 +1,7 @@
 /** The upload dialog: the target, if there are several, and the choice of files or a folder. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
-import type { Chosen } from '../app/dialogs.ts'
+import type { ChosenFiles } from '../app/dialogs.ts'
 import { closeDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
@@ -11,7 +11,7 @@ import { uploadsTexts } from '../texts/uploads.ts'
 import { uploadTarget, uploadTargets } from './targets.ts'
 import { pickAndUpload, upload } from './uploads.ts'
 
-export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
+export function UploadDialog({ chosen }: { chosen: ChosenFiles | null }) {
   useSignals()
   const targets = uploadTargets.value
   const here = uploadTarget.value

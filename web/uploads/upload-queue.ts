@@ -126,7 +126,7 @@ export function uploadText(upload: Upload): string {
 }
 
 /** The text about files that were skipped because they are neither pictures nor films. */
-export function leftOutText(count: number): string {
+export function skippedText(count: number): string {
   return uploadsTexts.leftOut({ count })
 }
 

@@ -3,10 +3,10 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { base, token } from '../api.ts'
-import type { Chosen } from '../app/dialogs.ts'
-import { endDialog, openUpload } from '../app/dialogs.ts'
+import type { ChosenFiles } from '../app/dialogs.ts'
+import { closeDialogIf, openUpload } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
-import { awaiting, user } from '../app/session.ts'
+import { isAwaitingLogin, user } from '../app/session.ts'
 import { reloadItemsAndWords } from '../items/reload-items-and-words.ts'
 import { sendBody } from '../kit/send-body.ts'
 import { phone } from '../kit/viewport.ts'
@@ -14,7 +14,7 @@ import { live } from '../socket.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { pickFiles } from './dropped.ts'
 import { uploadTarget } from './targets.ts'
-import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, withChange } from './upload-queue.ts'
+import { dueUploads, isPending, outcomeOf, type Queue, skippedText, summaryOf, withChange } from './upload-queue.ts'
 
 export const uploads = signal<Queue>([])
 export const uploadSummary = computed(() => summaryOf(uploads.value))
@@ -93,13 +93,13 @@ async function send(id: number): Promise<void> {
 
 function startDueUploads(): void {
   // Without a session uploads would be refused, so they continue after the login.
-  if (uploadsHeld.peek() || awaiting.peek()) return
+  if (uploadsHeld.peek() || isAwaitingLogin.peek()) return
   for (const { id } of dueUploads(uploads.peek())) void send(id)
 }
 
 /** Uploads files to a collection. */
-export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collection, 'id' | 'name'>): void {
-  if (leftOut > 0) say(leftOutText(leftOut))
+export function upload({ files: chosen, skippedCount }: ChosenFiles, target: Pick<Collection, 'id' | 'name'>): void {
+  if (skippedCount > 0) say(skippedText(skippedCount))
   if (chosen.length === 0) return
   // If nothing is pending, remove finished uploads, but keep failed ones.
   const before = uploads.peek().some(isPending)
@@ -126,10 +126,10 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
   startDueUploads()
 }
 
-export function uploadChosen(chosen: Chosen): void {
+export function uploadChosen(chosen: ChosenFiles): void {
   const target = uploadTarget.peek()
   if (chosen.files.length === 0) {
-    if (chosen.leftOut > 0) say(leftOutText(chosen.leftOut))
+    if (chosen.skippedCount > 0) say(skippedText(chosen.skippedCount))
   } else if (target === null || target === 'refused') openUpload(chosen)
   else upload(chosen, target)
 }
@@ -137,7 +137,7 @@ export function uploadChosen(chosen: Chosen): void {
 /** Opens the picker, closes the dialog, and uploads to the target. Must be called during a press. */
 export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder = false } = {}): void {
   void pickFiles({ folder }).then(chosen => {
-    endDialog('upload')
+    closeDialogIf('upload')
     upload(chosen, target)
   })
 }
@@ -199,7 +199,7 @@ export function watchUploads(): void {
   let waited = false
   effect(() => {
     const now = user.value?.id
-    const waits = awaiting.value
+    const waits = isAwaitingLogin.value
     const isOther = now !== undefined && who !== undefined && now !== who
     // If the same user signs in again, uploads continue; otherwise they are dropped.
     if (isOther || (waited && now === undefined)) {

@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
 import { openLogin } from '../app/dialogs.ts'
-import { details, regions, rotation, setOptions } from '../app/options.ts'
+import { rotation, setOptions, showsBoxes, showsDetails } from '../app/options.ts'
 import { mayUpdate } from '../app/rights.ts'
 import { signedIn } from '../app/session.ts'
 import { imageNotFound, spokenOf } from '../items/item-text.ts'
@@ -168,7 +168,7 @@ function Slides({
       stage={stage}
       turn={slide.place === 0 ? turn : rotation.value}
       scale={slide.place === 0 ? scale : 1}
-      regions={regions.value}
+      regions={showsBoxes.value}
       motion={motion === slide.item.id}
       onMotionEnd={onMotionEnd}
     />
@@ -295,8 +295,8 @@ function closeIntoCard(): void {
 function usePanel(isShared: boolean, small: boolean) {
   const [sheet, setSheet] = useState(false)
   return {
-    panel: !isShared && (small ? sheet : details.value),
-    toggleDetails: () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value })),
+    panel: !isShared && (small ? sheet : showsDetails.value),
+    toggleDetails: () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !showsDetails.value })),
     openSheet: () => small && !isShared && setSheet(true),
   }
 }
@@ -345,7 +345,7 @@ export function Viewer() {
     fit: zoom.fit,
     turn: rotate,
     details: toggleDetails,
-    regions: () => setOptions({ regions: !regions.value }),
+    regions: () => setOptions({ regions: !showsBoxes.value }),
     play: () => playOrPause(root.current) || playMotion(),
     rate: rating => item !== null && !isShared && rate([item], rating),
     remove,
@@ -361,14 +361,14 @@ export function Viewer() {
     isShared,
     mayUpdate: item !== null && !isShared && mayUpdate(item),
     mayShare: !isShared && signedIn.value,
-    regions: regions.value,
+    regions: showsBoxes.value,
     hasRegions,
     motion: motion === item?.id,
     close: closeIntoCard,
     zoom: () => zoom.toggle({ x: 0, y: 0 }),
     turn: rotate,
     toggleDetails,
-    toggleRegions: () => setOptions({ regions: !regions.value }),
+    toggleRegions: () => setOptions({ regions: !showsBoxes.value }),
     playMotion,
     stopMotion,
     remove,

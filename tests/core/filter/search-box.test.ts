@@ -31,12 +31,12 @@ test('the search box knows the fields of the text language', () => {
 })
 
 test('the search box finds the position of an error', () => {
-  const marked = (text: string) => readFault(refusal(text)).shown?.at
+  const marked = (text: string) => readFault(refusal(text)).line?.error
   expect(marked('sea rating:banana snow')).toBe('banana')
   expect(marked('sea (camra:nikon OR snow)')).toBe('camra:nikon')
   expect(marked('(sea')).toBe('(')
   expect(marked('sea OR')).toBe(' ')
   const far = readFault(refusal(`${'snow '.repeat(100)}rating:banana ${'sea '.repeat(100)}`))
-  expect(far.shown?.at).toBe('banana')
+  expect(far.line?.error).toBe('banana')
   expect(far.text).toContain('at character 508')
 })

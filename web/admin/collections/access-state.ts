@@ -5,7 +5,7 @@ import { Refused } from '../../../schema/client.ts'
 import { api } from '../../api.ts'
 import { collections, loadCollections } from '../../app/collections.ts'
 import { createLoading } from '../../app/loading/resource.ts'
-import { orNull, report, say } from '../../app/messages.ts'
+import { attemptValue, report, say } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -25,7 +25,7 @@ async function membersOf(accessId: number): Promise<readonly string[] | null> {
 
 /** The saved groups of a collection; null when they could not be loaded. */
 export async function loadAccess(collection: Pick<Collection, 'access'>): Promise<DraftGroup[] | null> {
-  return orNull(baseTexts.unableToLoadCollection, () =>
+  return attemptValue(baseTexts.unableToLoadCollection, () =>
     Promise.all(
       collection.access.map(async group => ({
         ...group,
@@ -164,7 +164,7 @@ export interface AttachableGroup {
 
 /** Loads a group and its members for the draft; null if this user may not attach it, which is reported. */
 export async function loadAttachable({ group }: AttachableGroup): Promise<DraftGroup | null> {
-  return orNull(baseTexts.unableToLoadCollection, async () => {
+  return attemptValue(baseTexts.unableToLoadCollection, async () => {
     const members = await membersOf(group.id)
     if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }
     say(collectionsTexts.onlyItsAdminsAttach({ name: group.name }))

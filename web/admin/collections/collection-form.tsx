@@ -45,9 +45,9 @@ async function saveCollection(of: Collection | null, form: CollectionForm) {
     const changes = changesOf(of, form)
     return Object.keys(changes).length === 0 ? null : updateCollection(of.id, changes)
   }
-  const created = await createCollection(newCollectionOf(form))
-  if ('text' in created) return created
-  void scanCollection(created.made.id).then(started => started && checkServer())
+  const result = await createCollection(newCollectionOf(form))
+  if ('text' in result) return result
+  void scanCollection(result.created.id).then(started => started && checkServer())
   return null
 }
 

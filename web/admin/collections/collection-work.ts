@@ -6,7 +6,7 @@ import { api, base, refusalAt } from '../../api.ts'
 import { hiddenQuery, includeHidden } from '../../app/hidden.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { receiveJob } from '../../app/jobs/jobs.ts'
-import { orNull, report, succeeds } from '../../app/messages.ts'
+import { attempt, attemptValue, report } from '../../app/messages.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { saveAs } from '../../kit/save-as.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -16,7 +16,7 @@ async function startJob<Started extends { taskid: number }>(
   start: () => Promise<Started>,
   failure: string,
 ): Promise<Started | null> {
-  return orNull(failure, async () => {
+  return attemptValue(failure, async () => {
     const started = await start()
     await api.jobs.get({ params: { id: started.taskid } }).then(receiveJob, () => {})
     return started
@@ -35,7 +35,7 @@ export interface SortPlan {
 
 /** The plan of a sort; null if it could not be made. */
 export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
-  return orNull(collectionsTexts.failedToSortCollection, async () => {
+  return attemptValue(collectionsTexts.failedToSortCollection, async () => {
     const { moves } = await api.collections.sortPlan({
       params: { id },
       query: { ...(guess ? { guess } : {}), ...hiddenQuery() },
@@ -81,7 +81,7 @@ export function importCollection(id: number, otherId: number): Promise<boolean> 
 export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const hidden = includeHidden.peek() || undefined
   const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
-  await succeeds(collectionsTexts.failedToExportCollection, async () => {
+  await attempt(collectionsTexts.failedToExportCollection, async () => {
     // Browsers do not say why a download failed, so the address is checked first.
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal

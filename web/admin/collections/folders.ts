@@ -1,7 +1,7 @@
 /** Folders of the server, one at a time, for the folder picker. */
 import { Refused } from '../../../schema/client.ts'
 import { api, sessionOfCalls } from '../../api.ts'
-import { faultText } from '../../app/messages.ts'
+import { errorText } from '../../app/messages.ts'
 
 export interface FolderList {
   path: string
@@ -26,7 +26,7 @@ export async function listFolders(path: string): Promise<FolderList | { fault: s
   try {
     return await loadFolders(path)
   } catch (error) {
-    return { fault: error instanceof Refused && error.status < 500 ? error.message : faultText(error).text }
+    return { fault: error instanceof Refused && error.status < 500 ? error.message : errorText(error).text }
   }
 }
 

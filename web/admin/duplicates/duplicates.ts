@@ -5,7 +5,7 @@ import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
-import { orNull, report, say, succeeds } from '../../app/messages.ts'
+import { attempt, attemptValue, report, say } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
@@ -90,7 +90,7 @@ export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): P
 
 /** Loads the groups of all pages; null on failure. */
 export function loadAllGroups(view: DuplicatesView): Promise<readonly Group[] | null> {
-  return orNull(duplicatesTexts.failedToLoadDuplicates, async () => {
+  return attemptValue(duplicatesTexts.failedToLoadDuplicates, async () => {
     const all: Group[] = []
     for (let page = 1; ; page++) {
       const { groups, _meta } = await requestGroups({ ...view, page }, 500)
@@ -148,7 +148,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
 
 /** Starts the search for similar pictures in the whole library. */
 export async function searchLookAlikes(): Promise<void> {
-  await succeeds(duplicatesTexts.failedToSearchForDuplicates, async () => {
+  await attempt(duplicatesTexts.failedToSearchForDuplicates, async () => {
     const { taskid } = await api.items.findDuplicates({})
     const job = await followJob(taskid, () => {})
     if (job.state === 'failed') say(duplicatesTexts.failedToSearchForDuplicates, job.error ?? '')

@@ -7,7 +7,7 @@ import { inOwnDigits, sizeText } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { rotationOf } from '../../items/item-text.ts'
-import { openAlong } from '../../items/open-item.ts'
+import { openInSequence } from '../../items/open-item.ts'
 import { standIn } from '../../items/pictures/thumbhash.ts'
 import { Button } from '../../kit/button.tsx'
 import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
@@ -52,7 +52,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
         onClick={event => {
           event.preventDefault()
           const ids = group.map(({ id }) => id)
-          openAlong(ids, ids.indexOf(item.id))
+          openInSequence(ids, ids.indexOf(item.id))
         }}
       >
         <Maximize2 size={16} aria-hidden="true" />

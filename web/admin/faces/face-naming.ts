@@ -6,7 +6,7 @@ import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { loadJobs } from '../../app/jobs/jobs.ts'
 import { markStale } from '../../app/loading/stale.ts'
-import { say, succeeds } from '../../app/messages.ts'
+import { attempt, say } from '../../app/messages.ts'
 import { people } from '../../app/vocabulary.ts'
 import { patchItems } from '../../items/item-changes.ts'
 import { offerUndo } from '../../items/undo.ts'
@@ -31,7 +31,7 @@ async function changeGroups(ids: readonly number[], failure: string, act: () => 
   if (ids.some(id => busyGroups.peek().has(id))) return false
   busyGroups.value = new Set([...busyGroups.peek(), ...ids])
   for (const id of ids) noteGroup(id, '')
-  const done = await succeeds(failure, act)
+  const done = await attempt(failure, act)
   await loadGroupsAgain()
   busyGroups.value = new Set([...busyGroups.peek()].filter(id => !ids.includes(id)))
   return done
@@ -145,14 +145,14 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
 
 /** Finds faces on new pictures, or on all pictures. */
 export async function detectFaces(all: boolean): Promise<void> {
-  await succeeds(peopleTexts.failedToLookForFaces, async () => {
+  await attempt(peopleTexts.failedToLookForFaces, async () => {
     await api.faces.index({ body: all ? { all } : {} })
     await loadJobs()
   })
 }
 
 export async function groupFaces(): Promise<void> {
-  await succeeds(peopleTexts.failedToGroupFaces, async () => {
+  await attempt(peopleTexts.failedToGroupFaces, async () => {
     await api.faces.regroup()
     await loadJobs()
   })
@@ -160,7 +160,7 @@ export async function groupFaces(): Promise<void> {
 
 /** Forgets the faces of one person; of everybody if `who` is null. Returns true on success. */
 export async function forgetFacesOf(who: PersonChoice | null): Promise<boolean> {
-  const done = await succeeds(peopleTexts.failedToForgetFaces, async () => {
+  const done = await attempt(peopleTexts.failedToForgetFaces, async () => {
     const query = who === null ? { all: true } : { person: who.person }
     const { known, found } = await api.faces.forget({ query })
     say(

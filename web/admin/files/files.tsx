@@ -5,7 +5,7 @@ import { base, sessionOfCalls } from '../../api.ts'
 import { address, go } from '../../app/address.ts'
 import { theme } from '../../app/options.ts'
 import { runtime } from '../../app/runtime.ts'
-import { csrf, globalAdmin, workDrops } from '../../app/session.ts'
+import { csrf, droppedWorkCount, globalAdmin } from '../../app/session.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
 import { copyText } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
@@ -40,7 +40,7 @@ export function Files() {
       </header>
       <FileManager
         // Remounts for another user, so that nothing the previous user left open is shown.
-        key={workDrops.value}
+        key={droppedWorkCount.value}
         id={filesId}
         url={base.value + fileManagerPath}
         dark={theme.value === 'dark'}

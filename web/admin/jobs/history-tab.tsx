@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { ownLocale } from '../../../schema/locale.ts'
-import { administered } from '../../app/collections.ts'
+import { administeredCollections } from '../../app/collections.ts'
 import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs } from '../../app/jobs/jobs.ts'
 import { versionOf } from '../../app/loading/stale.ts'
@@ -63,7 +63,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
     <>
       <div className="table-tools">
         <p className="soft">{jobsTexts.undoHint}</p>
-        <CollectionChoice of={administered.value} value={collection} onChange={onCollection} />
+        <CollectionChoice of={administeredCollections.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
         caption={jobsTexts.history}

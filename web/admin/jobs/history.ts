@@ -2,7 +2,7 @@
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
-import { orNull } from '../../app/messages.ts'
+import { attemptValue } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 
@@ -45,7 +45,7 @@ export async function loadHistory(collection: number, how?: LoadOptions): Promis
 export async function loadMoreHistory(): Promise<void> {
   const { value: known } = history
   if (known === null || known.next === null) return
-  const older = await orNull(jobsTexts.failedToLoadTheHistory, () => request(known.collection, known.next))
+  const older = await attemptValue(jobsTexts.failedToLoadTheHistory, () => request(known.collection, known.next))
   if (older !== null && history.value === known) {
     history.value = { ...known, steps: [...known.steps, ...older.steps], next: older.next }
   }

@@ -17,7 +17,7 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { countsText } from '../../app/jobs/job-results.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
-import { elapsedText } from '../../app/jobs/pace.ts'
+import { durationText } from '../../app/jobs/pace.ts'
 import { Button } from '../../kit/button.tsx'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
@@ -82,7 +82,7 @@ function Result({ job, onProblems }: { job: Job; onProblems: (collection: number
 }
 
 function tookText({ started, finished }: Job): string {
-  return started === null || finished === null ? '' : elapsedText(finished - started)
+  return started === null || finished === null ? '' : durationText(finished - started)
 }
 
 export function JobsTab({ onProblems }: { onProblems: (collection: number) => void }) {

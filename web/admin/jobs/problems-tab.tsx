@@ -5,7 +5,7 @@ import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Problem } from '../../../schema/api/jobs.ts'
-import { administered } from '../../app/collections.ts'
+import { administeredCollections } from '../../app/collections.ts'
 import { loadProblems, problems, problemsFailed } from '../../app/jobs/jobs.ts'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
@@ -43,7 +43,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
         <p className="soft" aria-live="polite">
           {listed.length > 0 && jobsTexts.problemCount({ count: listed.length })}
         </p>
-        <CollectionChoice of={administered.value} value={collection} onChange={onCollection} />
+        <CollectionChoice of={administeredCollections.value} value={collection} onChange={onCollection} />
       </div>
       <DataTable
         caption={jobsTexts.problems}

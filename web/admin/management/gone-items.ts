@@ -2,10 +2,10 @@
 import type { Item } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
-import { jobEnd } from '../../app/jobs/job-end.ts'
+import { waitForJob } from '../../app/jobs/job-end.ts'
 import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
-import { fault, report, say, succeeds } from '../../app/messages.ts'
+import { attempt, report, say, showError } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -65,7 +65,7 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
 
 /** Deletes a recycled item for good, or forgets a missing one. Returns false on failure, which is reported. */
 export async function removeGoneItem(which: GoneKind, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
-  const done = await succeeds(baseTexts.failedToDeleteItem, async () => {
+  const done = await attempt(baseTexts.failedToDeleteItem, async () => {
     await api.items.remove({ params: { id } })
     removeFromList(which, id)
     say(which === 'deleted' ? managementTexts.itemDeletedForGood : managementTexts.missingItemRemoved, name)
@@ -76,12 +76,12 @@ export async function removeGoneItem(which: GoneKind, { id, name }: Pick<Item, '
 
 /** Starts a job that empties the recycle bin of a collection (0: of all). Returns true if it has started. */
 export async function emptyBin(collectionId: number): Promise<boolean> {
-  return succeeds(managementTexts.failedToEmptyBin, async () => {
+  return attempt(managementTexts.failedToEmptyBin, async () => {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })
-    void jobEnd(taskid).then(({ counts, state, message, error }) => {
+    void waitForJob(taskid).then(({ counts, state, message, error }) => {
       const { deleted = 0, kept = 0 } = counts
       markStale('items')
-      if (state === 'failed') fault(managementTexts.failedToEmptyBin, error ?? '')
+      if (state === 'failed') showError(managementTexts.failedToEmptyBin, error ?? '')
       else if (kept > 0)
         say(
           managementTexts.itemsDeletedForGood({ count: deleted }),
@@ -94,7 +94,7 @@ export async function emptyBin(collectionId: number): Promise<boolean> {
 
 /** Forgets every missing item of a collection (0: all that the user may change). */
 export async function removeMissing(collectionId: number): Promise<boolean> {
-  const done = await succeeds(managementTexts.failedToRemoveMissingItems, async () => {
+  const done = await attempt(managementTexts.failedToRemoveMissingItems, async () => {
     const { forgotten, back } = await api.items.forgetMissing({ params: { collectionId } })
     const detail = back === 0 ? '' : managementTexts.filesAreBack({ count: back })
     say(managementTexts.missingItemsRemoved({ count: forgotten }), detail)

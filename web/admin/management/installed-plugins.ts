@@ -3,7 +3,7 @@ import type { OptionTree, Plugin, PluginOptions } from '../../../schema/api/plug
 import { api } from '../../api.ts'
 import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
-import { succeeds } from '../../app/messages.ts'
+import { attempt } from '../../app/messages.ts'
 import { updatePlugins } from '../../plugins/active-plugins.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 
@@ -14,7 +14,7 @@ export const {
 } = createResource<readonly Plugin[]>(managementTexts.failedToLoadPlugins, () => api.plugins.list())
 
 export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {
-  await succeeds(managementTexts.failedToTogglePlugin, async () => {
+  await attempt(managementTexts.failedToTogglePlugin, async () => {
     const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
     installed.value = (installed.peek() ?? []).map(plugin => (plugin.id === id ? now : plugin))
     void updatePlugins()
@@ -30,7 +30,7 @@ export function optionsOfPlugin(id: number) {
 }
 
 export async function saveOptions(id: number, options: OptionTree): Promise<boolean> {
-  return succeeds(managementTexts.failedToSavePluginOptions, () =>
+  return attempt(managementTexts.failedToSavePluginOptions, () =>
     api.plugins.setOptions({ params: { id }, body: { options } }),
   )
 }

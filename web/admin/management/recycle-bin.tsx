@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArchiveRestore, Trash2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
-import { administered } from '../../app/collections.ts'
+import { administeredCollections } from '../../app/collections.ts'
 import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs } from '../../app/jobs/jobs.ts'
 import { checkServer } from '../../app/loading/recovery.ts'
@@ -33,7 +33,7 @@ export function RecycleBin() {
   const gone = useGoneItems('deleted')
   const { shown, collection } = gone
   const purge = activeJobs.value.find(({ kind }) => kind === 'purge')
-  const mayEmpty = administered.value.some(({ id }) => collection === 0 || id === collection)
+  const mayEmpty = administeredCollections.value.some(({ id }) => collection === 0 || id === collection)
   const keep = runtime.value?.recycleSeconds
   return (
     <GoneTable

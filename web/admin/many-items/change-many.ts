@@ -3,7 +3,7 @@ import type { Item } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
-import { orNull, say, succeeds } from '../../app/messages.ts'
+import { attempt, attemptValue, say } from '../../app/messages.ts'
 import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { deselect } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
@@ -48,10 +48,10 @@ export async function changeMany(
   words: ChangeTexts,
 ): Promise<boolean> {
   const ids = items.map(({ id }) => id)
-  const started = await orNull(words.failure, () =>
+  const started = await attemptValue(words.failure, () =>
     api.tags.bulk({ query: hiddenQuery(), body: { items: ids, changes: [...changes] } }),
   )
   if (started === null) return false
-  void succeeds(words.failure, () => followChange(started, ids, words))
+  void attempt(words.failure, () => followChange(started, ids, words))
   return true
 }

@@ -2,7 +2,7 @@
 
 import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
-import { say, succeeds } from '../../app/messages.ts'
+import { attempt, say } from '../../app/messages.ts'
 import { editedId, editedIds } from '../../items/edited-row.ts'
 import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
@@ -16,7 +16,7 @@ export function othersInRow(): number[] {
 export async function copyPlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
   const items = othersInRow()
   const data = { latitude, longitude, placeName: placeName.trim(), guessed }
-  await succeeds(metadataTexts.failedToSaveLocation, async () => {
+  await attempt(metadataTexts.failedToSaveLocation, async () => {
     const { taskid, step } = await api.tags.bulk({
       query: {},
       body: { items, changes: [{ tagName: 'Locations', mode: 'set', data }] },

@@ -8,7 +8,7 @@ import { hiddenQuery } from '../../app/hidden.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
 import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
-import { report, say, succeeds } from '../../app/messages.ts'
+import { attempt, report, say } from '../../app/messages.ts'
 import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { wordKey } from '../../kit/words.ts'
@@ -75,7 +75,7 @@ export function namesake(id: number, content: string): Keystring | null {
 
 /** Replaces `other` with `into` on all items, and deletes `other`. Returns whether the job has started. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
-  return succeeds(taggingTexts.failedToMergeKeystrings, async () => {
+  return attempt(taggingTexts.failedToMergeKeystrings, async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })
     keystrings.value = keystrings.value?.filter(({ id }) => id !== other.id) ?? null
     void followMerge(taskid, step, taggingTexts.isNow({ from: other.content, into: into.content }))

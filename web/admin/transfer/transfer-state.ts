@@ -7,7 +7,7 @@ import { ownCollections } from '../../app/collections.ts'
 import { filter } from '../../app/current-filter.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
-import { say, succeeds } from '../../app/messages.ts'
+import { attempt, say } from '../../app/messages.ts'
 import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
@@ -64,7 +64,7 @@ export async function startTransfer(): Promise<void> {
   if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
   const ids = [...selected.peek().keys()]
   transferRun.value = { into: into.name, done: 0, total: ids.length, job: null, stopping: false }
-  await succeeds(filesTexts.failedToStartTransferring, async () => {
+  await attempt(filesTexts.failedToStartTransferring, async () => {
     const { taskid, step } = await api.collections.transfer({ params: { id: into.id }, body: { items: ids } })
     updateRun({ job: taskid })
     const job = await followJob(taskid, ({ done }) => updateRun({ done }))

@@ -1,11 +1,11 @@
-/** Follows jobs that were started here to their end. */
+/** Waits for jobs that were started on this page, and shows their progress. */
 import { effect } from '@preact/signals-react'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { jobEnd } from './job-end.ts'
+import { waitForJob } from './job-end.ts'
 import { activeJobs, cancelJob, loadJobs } from './jobs.ts'
-import { type Work, work } from './work.ts'
+import { runningWork, type Work } from './work.ts'
 
-/** Resolves with the ended job; `onProgress` is called on every progress update. */
+/** Returns the job when it has ended. Calls `onProgress` whenever its progress changes. */
 export async function followJob(id: number, onProgress: (job: Job) => void): Promise<Job> {
   // Adds the new job to `activeJobs` at once: without a connection no message reports it.
   void loadJobs().catch(() => {})
@@ -14,13 +14,16 @@ export async function followJob(id: number, onProgress: (job: Job) => void): Pro
     if (job !== undefined) queueMicrotask(() => onProgress(job))
   })
   try {
-    return await jobEnd(id)
+    return await waitForJob(id)
   } finally {
     stop()
   }
 }
 
-/** Follows work on many items with a progress bar and a Cancel button. `total` is used until the job has its own. */
+/**
+ * Returns a job on many items when it has ended; until then shows `text` with a progress bar and a Cancel button.
+ * `failure`: the message if cancelling fails. `total` is used until the job knows its own.
+ */
 export async function followWork(
   id: number,
   {
@@ -35,12 +38,12 @@ export async function followWork(
     return await followJob(id, job => {
       onProgress?.(job)
       const all = job.total ?? total
-      // A single item is done before a progress bar could be read.
+      // A single item is done before anyone could read a progress bar.
       if (all < 2) return
-      shown = { text, done: job.done, total: all, stop: () => void cancelJob(id, failure) }
-      work.value = shown
+      shown = { text, done: job.done, total: all, cancel: () => void cancelJob(id, failure) }
+      runningWork.value = shown
     })
   } finally {
-    if (shown !== null && work.peek() === shown) work.value = null
+    if (shown !== null && runningWork.peek() === shown) runningWork.value = null
   }
 }

@@ -1,9 +1,9 @@
-/** Waits for the end of jobs that were started here. */
+/** Waits for the end of a job. */
 import type { Job } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
 import { activeJobs } from './jobs.ts'
 
-/** Milliseconds between polls; websocket messages trigger one earlier. */
+/** Milliseconds between polls; a change of `activeJobs` triggers one earlier. */
 const pollMs = 2_000
 
 function nextUpdate(): Promise<void> {
@@ -23,8 +23,8 @@ function nextUpdate(): Promise<void> {
   })
 }
 
-/** Resolves with the ended job, whatever its result. While the server is out of reach, it keeps polling. */
-export async function jobEnd(id: number): Promise<Job> {
+/** Returns the job when it has ended, whatever its result. Keeps polling while the server is out of reach. */
+export async function waitForJob(id: number): Promise<Job> {
   for (;;) {
     const job = await api.jobs.get({ params: { id } }).catch(() => null)
     if (job !== null && job.state !== 'queued' && job.state !== 'running') return job

@@ -8,7 +8,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { activityName } from '../../texts/names.ts'
 import { countsText } from './job-results.ts'
 import { samples } from './jobs.ts'
-import { leftText, paceOf } from './pace.ts'
+import { paceOf, timeLeftText } from './pace.ts'
 
 /** Texts for a number of things that a job counts, by the result of `unitOf`. */
 const units: Readonly<Record<string, (values: { count: number }) => string>> = {
@@ -42,7 +42,7 @@ export function JobProgress({ job, wide = false }: { job: Job; wide?: boolean })
               })}
         </span>
         {rate !== null && <span>{baseTexts.perSecond({ number: Math.max(1, Math.round(rate)) })}</span>}
-        {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}
+        {secondsLeft !== null && <span>{timeLeftText(secondsLeft)}</span>}
         {counts !== '' && <span>{counts}</span>}
         {wide && job.message !== '' && (
           <span className="ms-auto min-w-0 max-w-full">

@@ -1,11 +1,11 @@
-/** What a job has done, in words. */
+/** Texts for what a job has done. */
 
 import type { Job } from '../../../schema/api/jobs.ts'
 import { listText } from '../../kit/words.ts'
 import { serverMessage } from '../../texts/language/server-message.ts'
 import { jobName, jobResultTexts } from '../../texts/names.ts'
 
-/** Kinds whose end is reported to the user, and the text when they are done. */
+/** The text when a job is done, by kind. The end of other kinds is not reported. */
 const doneTexts: Record<string, (values: { name: string }) => string> = {
   scan: jobResultTexts.scanned,
   sort: jobResultTexts.sorted,
@@ -15,11 +15,11 @@ const doneTexts: Record<string, (values: { name: string }) => string> = {
   faces: jobResultTexts.facesFound,
 }
 
-const shownCounts = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'] as const
+const countNames = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'] as const
 
 /** A job's counts, such as '37 new, 4 changed, 1 problem'; '' for none. */
 export function countsText({ counts, problems }: Pick<Job, 'counts' | 'problems'>): string {
-  const parts = shownCounts.flatMap(name => {
+  const parts = countNames.flatMap(name => {
     const number = counts[name] ?? 0
     return number === 0 ? [] : [jobResultTexts[name]({ number })]
   })
@@ -27,17 +27,17 @@ export function countsText({ counts, problems }: Pick<Job, 'counts' | 'problems'
   return listText(parts)
 }
 
-interface JobEnd {
+interface JobEndMessage {
   level: 'status' | 'notice' | 'error'
   text: string
   detail: string
 }
 
-/** The message about an ended job; null if it was cancelled or its kind is not reported. `name`: of its collection. */
-export function endText(
+/** The message about an ended job; null if it was cancelled or its kind is not reported. `name` is its collection's. */
+export function jobEndMessage(
   job: Pick<Job, 'kind' | 'state' | 'counts' | 'problems' | 'message' | 'error'>,
   name: string,
-): JobEnd | null {
+): JobEndMessage | null {
   const done = doneTexts[job.kind]
   if (done === undefined) return null
   const title = jobName(job.kind, name)

@@ -1,15 +1,15 @@
-/** Queued and running jobs: their progress, rate and final messages. */
+/** Queued and running jobs, their earlier progress, and the notice when one ends; also problems of files. */
 import { computed } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collections } from '../collections.ts'
 import { createResource } from '../loading/resource.ts'
-import { succeeds } from '../messages.ts'
+import { attempt } from '../messages.ts'
 import { signedIn } from '../session.ts'
 import { userSignal } from '../user-data.ts'
-import { endText } from './job-results.ts'
-import { notify } from './notices.ts'
+import { jobEndMessage } from './job-results.ts'
+import { addNotice } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 
 export const activeJobs = userSignal<readonly Job[]>([])
@@ -23,10 +23,11 @@ export const {
   api.jobs.problems({ params: { collectionId: 0 } }),
 )
 
-/** The scans that are queued or running, by collection. */
+/** The scans that are queued or running, by the id of their collection. */
 export const scans = computed(
   () => new Map(activeJobs.value.filter(({ kind }) => kind === 'scan').map(job => [job.collection_id ?? 0, job])),
 )
+/** Number of problems by the id of their collection. */
 export const problemCounts = computed(() => {
   const counts = new Map<number, number>()
   for (const { collection_id: id } of problems.value ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -38,8 +39,8 @@ function nameOf(job: Job): string {
 }
 
 function reportEnd(job: Job): void {
-  const ended = endText(job, nameOf(job))
-  if (ended !== null) notify(ended.level, ended.text, ended.detail)
+  const ended = jobEndMessage(job, nameOf(job))
+  if (ended !== null) addNotice(ended.level, ended.text, ended.detail)
 }
 
 /** Loads queued and running jobs. Returns true if there are any, or if one has just ended. */
@@ -57,6 +58,7 @@ export async function loadJobs(): Promise<boolean> {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
+/** Takes a job that the server has published. */
 export function receiveJob(value: unknown): void {
   const { data: job } = jobShape.safeParse(value)
   if (job === undefined) return
@@ -74,7 +76,7 @@ export function receiveJob(value: unknown): void {
   if (isListed) reportEnd(job)
 }
 
-/** `failure`: the message when the call fails. */
+/** `failure`: the message if the call fails. */
 export async function cancelJob(id: number, failure = baseTexts.failedToStopTheScan): Promise<void> {
-  await succeeds(failure, () => api.jobs.cancel({ params: { id } }))
+  await attempt(failure, () => api.jobs.cancel({ params: { id } }))
 }

@@ -23,7 +23,7 @@ export function dismiss(id: number): void {
   notices.value = notices.value.filter(notice => notice.id !== id)
 }
 
-export function notify(level: Notice['level'], text: string, detail = ''): void {
+export function addNotice(level: Notice['level'], text: string, detail = ''): void {
   const id = ++lastId
   notices.value = [{ id, level, text, detail, at: Date.now(), seen: false }, ...notices.value].slice(0, maxNotices)
   if (level === 'status') setTimeout(() => dismiss(id), limits.statusNotificationMs)

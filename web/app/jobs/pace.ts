@@ -1,4 +1,4 @@
-/** Rate and remaining time of a job, from its earlier progress. Pure. */
+/** Rate and remaining time of a job, from its earlier progress; durations as text. Pure. */
 import { figure } from '../../../schema/figures.ts'
 import { baseTexts } from '../../texts/base.ts'
 
@@ -8,7 +8,7 @@ export interface Sample {
   done: number
 }
 
-/** Keeps the progress of the last ten seconds, for a rate that is current but steady. */
+/** Adds a sample and drops those before the last ten seconds: enough for a rate that is current but steady. */
 export function withSample(samples: readonly Sample[], sample: Sample, windowMs = 10_000): Sample[] {
   const last = samples.at(-1)
   // If the count drops, the job has started another pass, so earlier measurements do not apply.
@@ -32,15 +32,15 @@ export function paceOf(
 }
 
 /** '45 s left', '1 min 23 s left', '2 h 5 min left'. */
-export function leftText(seconds: number): string {
+export function timeLeftText(seconds: number): string {
   if (seconds < 60) return baseTexts.secondsLeft({ seconds })
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return baseTexts.minutesLeft({ minutes, seconds: seconds % 60 })
   return baseTexts.hoursLeft({ hours: Math.floor(minutes / 60), minutes: minutes % 60 })
 }
 
-/** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min': a duration. */
-export function elapsedText(ms: number): string {
+/** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min'. */
+export function durationText(ms: number): string {
   if (ms < 10_000) return baseTexts.seconds({ seconds: figure(Math.max(0.1, ms / 1000), undefined, 1) })
   const seconds = Math.round(ms / 1000)
   const minutes = Math.floor(seconds / 60)

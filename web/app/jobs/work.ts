@@ -1,4 +1,4 @@
-/** Work on many items: its progress, and cancelling it. */
+/** A job on many items whose progress is shown with a Cancel button. */
 import { signal } from '@preact/signals-react'
 
 export interface Work {
@@ -6,8 +6,8 @@ export interface Work {
   text: string
   done: number
   total: number
-  stop: () => void
+  cancel: () => void
 }
 
-/** The running work; null if none. */
-export const work = signal<Work | null>(null)
+/** Null if there is none. */
+export const runningWork = signal<Work | null>(null)

@@ -1,9 +1,9 @@
-/** Code that is loaded when it is first needed, by components that do without it until then. */
+/** Code that is loaded when it is first needed. The components that use it work without it until then. */
 import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { outage } from '../../api.ts'
 import { onRecovery } from './recovery.ts'
 
-/** `part` is null until `load` has been called and has succeeded. After a failure, it is loaded again when the server is back. */
+/** `part` is null until `load` was called and has succeeded. If it fails, it is tried again when the server is back. */
 export function createPart<T>(fetchPart: () => Promise<T>): { part: ReadonlySignal<T | null>; load: () => void } {
   const part = signal<T | null>(null)
   let loading = false

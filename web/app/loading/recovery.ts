@@ -12,7 +12,7 @@ export function announceRecovery(): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** Sets the function that asks the server whether it can be reached, and which jobs run. */
+/** Sets the function that asks the server which jobs run, and so finds out whether it can be reached. */
 export function setRecoveryCheck(check: () => void): void {
   checkNow = check
 }

@@ -1,4 +1,4 @@
-/** Loading from the server: the latest request wins, failures are remembered, and visible data are kept fresh. */
+/** Loads data from the server: only the latest request counts, failures are remembered, and visible data are kept fresh. */
 import { computed, effect, signal } from '@preact/signals-react'
 import { Refused } from '../../../schema/client.ts'
 import { pageCount } from '../../kit/table/pages.ts'
@@ -9,20 +9,20 @@ import { report } from '../messages.ts'
 import { userSignal, userVersion } from '../user-data.ts'
 import { onRecovery } from './recovery.ts'
 
-/** `quiet`: in the background, without setting the loading flag or a failure. */
+/** `quiet`: in the background: `loading` and `failed` are not set, and a failure is not reported. */
 export interface LoadOptions {
   quiet?: boolean
 }
 
 interface RepeatedLoad extends LoadOptions {
-  /** Called instead of the same request when the server is back. */
+  /** Called when the server is back after a failure. The default repeats the request. */
   repeat?: () => unknown
 }
 
 /**
- * Runs one request at a time: a new request aborts the signal of the earlier one, whose late response is dropped. A
- * request that failed without a response, or with a 5xx, is repeated quietly when the server is back, for the same user. `explain` returns true
- * for errors that it shows itself.
+ * Runs one request at a time: a new request aborts the signal of the earlier one, whose response is ignored. A request
+ * that failed without a response or with a 5xx is repeated quietly when the server is back, if the user is still the
+ * same. `failure` is the text for errors; those for which `explain` returns true are not reported, as it shows them.
  */
 export function createLoading(failure: string | (() => string), explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
@@ -82,7 +82,7 @@ interface Paged {
   _meta: { total_records: number }
 }
 
-/** Loads a page, or the last one if the list has become shorter. */
+/** Loads a page of a list, or its last page if the list has become shorter. Returns the number of the page, too. */
 export async function requestPage<T extends Paged>(page: number, size: number, request: (page: number) => Promise<T>) {
   const response = await request(page)
   const last = pageCount(response._meta.total_records, size)
@@ -90,8 +90,9 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
 }
 
 /**
- * A list that is loaded when first read, when its owner or version has changed, and after a failure when the server is
- * back. While loading, `read` returns the old list, unless that belongs to another owner, such as another user.
+ * A list that is loaded when it is first read, when `ownerNow` or `versionNow` return another value, and after a failure
+ * when the server is back. While it loads, `read` returns the old list, unless that belongs to another owner, such as
+ * another user.
  */
 export function createCached<T>(
   failure: string,

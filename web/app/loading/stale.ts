@@ -1,4 +1,4 @@
-/** Versions of data that may have changed on the server, one per subject. */
+/** A version for each kind of data, which grows when such data may have changed on the server. */
 import { signal } from '@preact/signals-react'
 
 /**
@@ -9,7 +9,7 @@ export type StaleSubject = 'items' | 'words' | 'faces' | 'plugins' | 'albums'
 
 const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0), albums: signal(0) }
 
-/** Reads a signal, so that views of the subject reload when its number has changed. */
+/** The version of a kind of data. Reads a signal, so that whatever shows the data can load them again. */
 export function versionOf(subject: StaleSubject): number {
   return versions[subject].value
 }

@@ -1,4 +1,4 @@
-/** Shown until the collections are loaded, on screens that need them: nothing, or the failure. */
+/** What screens that need the collections show until these are loaded: nothing, or the failure. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { baseTexts } from '../../texts/base.ts'

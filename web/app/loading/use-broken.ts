@@ -1,4 +1,4 @@
-/** Whether a picture could not be loaded; it is retried with another address, and after a reconnection. */
+/** Whether a picture could not be loaded; false again for another address, and when the server is back. */
 import { useEffect, useState } from 'react'
 import { onRecovery } from './recovery.ts'
 

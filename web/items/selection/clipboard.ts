@@ -3,8 +3,8 @@ import { type ImageFormat, imageAddress } from '../../../schema/addresses.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
 import { base } from '../../api.ts'
-import { openByHand } from '../../app/dialogs.ts'
-import { report, say, succeeds } from '../../app/messages.ts'
+import { openManualCopy } from '../../app/dialogs.ts'
+import { attempt, report, say } from '../../app/messages.ts'
 import { selectionTexts } from '../../texts/selection.ts'
 import { imageNotFound } from '../item-text.ts'
 
@@ -60,7 +60,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   const size = copiedSize(item, chosen)
   const { format } = downloadedFormat(size)
   const byHand = () =>
-    openByHand({ picture: imageAddress(item, size, format, base.value), name: downloadName(item.name, size) })
+    openManualCopy({ picture: imageAddress(item, size, format, base.value), name: downloadName(item.name, size) })
   if (!mayWrite()) return byHand()
   const picture = fetchPng(imageAddress(item, size, null, base.value))
   const written = write('image/png', picture)
@@ -83,9 +83,9 @@ export async function copyText(link: Promise<string>, success: string, failure: 
         link.then(text => new Blob([text], { type: 'text/plain' })),
       )
     : Promise.resolve(false)
-  await succeeds(failure, async () => {
+  await attempt(failure, async () => {
     const text = await link
     if (await written) say(success)
-    else openByHand({ link: text })
+    else openManualCopy({ link: text })
   })
 }

@@ -4,7 +4,7 @@ import { Refused } from '../../../schema/client.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api, base, refusalAt } from '../../api.ts'
 import { filter, filterQuery } from '../../app/current-filter.ts'
-import { report, say, succeeds } from '../../app/messages.ts'
+import { attempt, report, say } from '../../app/messages.ts'
 import { saveAs } from '../../kit/save-as.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { isCurrent, list } from '../items.ts'
@@ -40,7 +40,7 @@ async function countMatching(): Promise<number> {
 
 /** Downloads everything that the present filter matches. */
 export async function downloadCurrent(): Promise<void> {
-  await succeeds(baseTexts.failedToDownload, async () => {
+  await attempt(baseTexts.failedToDownload, async () => {
     const fault = downloadFault(await countMatching())
     if (fault !== null) say(fault)
     else await begin(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))

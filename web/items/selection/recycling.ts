@@ -4,7 +4,7 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
 import { dialog } from '../../app/dialogs.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
-import { say, succeeds } from '../../app/messages.ts'
+import { attempt, say } from '../../app/messages.ts'
 import { mayUpdateAll } from '../../app/rights.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { dropItem } from '../item-changes.ts'
@@ -46,7 +46,7 @@ async function follow(taskid: number, ids: readonly number[]): Promise<number> {
 /** Recycles items: removes them from all views as they are recycled, and offers Undo. */
 export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
-  await succeeds(baseTexts.failedToDeleteItem, async () => {
+  await attempt(baseTexts.failedToDeleteItem, async () => {
     const { taskid, step } = await api.items.removeMany({ body: { items: ids } })
     let recycled = ids.length
     if (taskid === null) drop(ids)

@@ -2,7 +2,7 @@
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
-import { orNull, say, succeeds } from '../../app/messages.ts'
+import { attempt, attemptValue, say } from '../../app/messages.ts'
 import { selectionTexts } from '../../texts/selection.ts'
 import { replaceItem } from '../item-changes.ts'
 import { reloadItemsAndWords } from '../reload-items-and-words.ts'
@@ -10,7 +10,7 @@ import { offerUndo } from '../undo.ts'
 
 /** Rotates an item by a quarter turn; returns the item, or null on failure, which is reported. */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
-  return orNull(selectionTexts.failedToRotateImage, async () => {
+  return attemptValue(selectionTexts.failedToRotateImage, async () => {
     const turned = await api.items.rotate({ params: { id: item.id }, query: { direction } })
     replaceItem(turned)
     return turned
@@ -24,7 +24,7 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
     await rotateItem(only, direction)
     return
   }
-  await succeeds(selectionTexts.failedToRotateImage, async () => {
+  await attempt(selectionTexts.failedToRotateImage, async () => {
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
     const how = { text: selectionTexts.rotating, failure: selectionTexts.failedToStopRotating, total: items.length }
     const job = await followWork(taskid, how)

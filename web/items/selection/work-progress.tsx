@@ -1,6 +1,6 @@
 /** Progress of work on many items, with a Stop button. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type Work, work } from '../../app/jobs/work.ts'
+import { runningWork, type Work } from '../../app/jobs/work.ts'
 import { Button } from '../../kit/button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { baseTexts } from '../../texts/base.ts'
@@ -10,11 +10,11 @@ import { gathering, stopGathering } from './selection.ts'
 /** Progress of selecting or changing many items; null if nothing runs. */
 export function currentWork(): Work | null {
   const now = gathering.value
-  if (now !== null) return { text: selectionTexts.selecting, ...now, stop: stopGathering }
-  return work.value
+  if (now !== null) return { text: selectionTexts.selecting, ...now, cancel: stopGathering }
+  return runningWork.value
 }
 
-export function WorkProgress({ text, done, total, stop }: Work) {
+export function WorkProgress({ text, done, total, cancel }: Work) {
   useSignals()
   return (
     <>
@@ -22,7 +22,7 @@ export function WorkProgress({ text, done, total, stop }: Work) {
         {text} {baseTexts.doneOfTotal({ done, total })}
       </span>
       <ProgressBar className="grow" label={text} done={done} total={total} />
-      <Button look="ghost" small text={baseTexts.stop} onClick={stop} />
+      <Button look="ghost" small text={baseTexts.stop} onClick={cancel} />
     </>
   )
 }

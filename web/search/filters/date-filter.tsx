@@ -1,4 +1,4 @@
-/** Year and month: a stepper through the years with items, and twelve months with bars for their counts. */
+/** The filter by date: a stepper through the years with items, and twelve months with bars for their counts. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { filter, setFilter } from '../../app/current-filter.ts'
@@ -9,14 +9,14 @@ import { monthName, yearText } from '../../kit/dates.ts'
 import { Select } from '../../kit/form/select.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { searchTexts } from '../../texts/search.ts'
-import { yearBeside, yearsToChoose } from './year-steps.ts'
+import { adjacentYear, yearChoices } from './year-steps.ts'
 
 function YearStepper() {
   useSignals()
   const { year } = filter.value
   const [older, newer] = [
-    yearBeside(yearsWithItems.value, year, 'older'),
-    yearBeside(yearsWithItems.value, year, 'newer'),
+    adjacentYear(yearsWithItems.value, year, 'older'),
+    adjacentYear(yearsWithItems.value, year, 'newer'),
   ]
   return (
     <div className="year-stepper">
@@ -40,7 +40,7 @@ function YearStepper() {
           value={year ?? ''}
           choices={[
             { value: '', text: searchTexts.allYears },
-            ...yearsToChoose(year, yearRange()).map(one => ({ value: one, text: yearText(one) })),
+            ...yearChoices(year, yearRange()).map(one => ({ value: one, text: yearText(one) })),
           ]}
           onChoose={chosen => setFilter({ year: chosen === '' ? null : Number(chosen) })}
         />
@@ -65,7 +65,7 @@ export function DateFilter() {
   useSignals()
   const { year, month } = filter.value
   const counts = monthCounts.value
-  const fullest = Math.max(1, ...counts)
+  const maxCount = Math.max(1, ...counts)
   return (
     <section aria-label={baseTexts.date}>
       <div className="flex items-center h-6 px-2.5 mb-1">
@@ -90,13 +90,13 @@ export function DateFilter() {
               type="button"
               data-empty={count === 0}
               aria-pressed={month === number}
-              // Voice control uses the visible text.
+              // It begins with the visible text, by which users of voice control call it.
               aria-label={searchTexts.monthItems({ month: monthName(number, true), count })}
               title={searchTexts.monthItems({ month: monthName(number), count })}
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
               <span aria-hidden="true">{monthName(number, true)}</span>
-              <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / fullest))) }} />
+              <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / maxCount))) }} />
             </button>
           )
         })}

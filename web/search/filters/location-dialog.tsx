@@ -1,4 +1,4 @@
-/** The location filter: a click sets the place, a slider the radius. */
+/** The dialog of the location filter: a click on the map sets the place, a slider the radius. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { type RefObject, useEffect, useRef, useState } from 'react'
@@ -19,13 +19,13 @@ import { baseTexts } from '../../texts/base.ts'
 import { mapTexts } from '../../texts/map.ts'
 import { inMetres, inUnit, type RadiusUnit, radiusAt, sliderOf, unitOf, units } from './radius.ts'
 
-interface Chosen {
+interface Position {
   latitude: number
   longitude: number
 }
 
-/** Applies the place, if it has changed. */
-function apply(place: Chosen | null, metres: number): void {
+/** Filters by the place and radius, unless the filter has them already. */
+function applyPlace(place: Position | null, metres: number): void {
   if (place === null) return
   const { near: now } = filter.peek()
   const next = { ...place, radius: metres }
@@ -34,9 +34,9 @@ function apply(place: Chosen | null, metres: number): void {
 
 interface ChooserMapProps {
   start: MapPlace
-  /** The filter's circle as the dialog opens. */
+  /** The filter's place and radius when the dialog was opened; null if it had none. */
   near: { latitude: number; longitude: number; radius: number } | null
-  place: Chosen | null
+  place: Position | null
   metres: number
   map: RefObject<DrawnMap | null>
   onChoose: (latitude: number, longitude: number) => void
@@ -79,15 +79,15 @@ function ChooserMap({ start, near, place, metres, map, onChoose }: ChooserMapPro
 export function LocationDialog({ start }: { start: MapPlace | null }) {
   useSignals()
   const { near } = filter.value
-  const [place, setPlace] = useState<Chosen | null>(near)
+  const [place, setPlace] = useState<Position | null>(near)
   const [unit, setUnit] = useState<RadiusUnit>(unitOf(near?.radius ?? limits.radiusMetres))
   const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
   const map = useRef<DrawnMap | null>(null)
   const metres = inMetres(value, unit)
-  // The list is updated shortly after the last change.
+  // Filters a moment after the last change, so that dragging the slider does not load a list at each step.
   useEffect(() => {
     if (place === null) return
-    const timer = setTimeout(() => apply(place, metres), limits.radiusDebounceMs)
+    const timer = setTimeout(() => applyPlace(place, metres), limits.radiusDebounceMs)
     return () => clearTimeout(timer)
   }, [place, metres])
   const choose = (latitude: number, longitude: number) =>
@@ -155,7 +155,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
             look="primary"
             text={baseTexts.done}
             onClick={() => {
-              apply(place, metres)
+              applyPlace(place, metres)
               closeDialog()
             }}
           />

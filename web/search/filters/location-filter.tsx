@@ -1,4 +1,4 @@
-/** The radius of the location filter in sidebar and sheet, once a position is set. */
+/** The location filter in sidebar and sheet, if a place is set: its name and its radius. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
@@ -15,9 +15,9 @@ import { searchTexts } from '../../texts/search.ts'
 import { placeText } from '../location-text.ts'
 import { inMetres, inUnit, type RadiusUnit, unitNames, unitOf, units } from './radius.ts'
 
-const short: Record<RadiusUnit, string> = { Meters: 'm', Kilometers: 'km' }
+const unitSymbols: Record<RadiusUnit, string> = { Meters: 'm', Kilometers: 'km' }
 
-/** The nearest step of the slider: 1 to 1000. */
+/** The nearest step of the slider, 1 to 1000 metres or kilometres. */
 function stepOf(metres: number, unit: RadiusUnit): number {
   const value = Math.round(metres / inMetres(1, unit))
   return Math.min(limits.maxRadius, Math.max(limits.minRange, value))
@@ -28,10 +28,10 @@ function Radius({ near }: { near: Near }) {
   const [value, setValue] = useState(stepOf(near.radius, unit))
   const [moved, setMoved] = useState(false)
   const metres = inMetres(value, unit)
-  // A radius from the dialog may be between the steps of this slider.
+  // Until the slider is moved, shows the filter's own radius, which the dialog may have set between two steps.
   const shown = moved ? value : inUnit(near.radius, unit)
   const text = shown.toLocaleString(ownLocale, { maximumFractionDigits: 1 })
-  // The radius was changed in the dialog, or by another address.
+  // Follows the filter when the dialog or another address changes its radius.
   useEffect(() => {
     const now = unitOf(near.radius)
     setMoved(false)
@@ -72,7 +72,7 @@ function Radius({ near }: { near: Near }) {
         choices={units.toReversed()}
         value={unit}
         onChange={one => change(value, one)}
-        text={one => short[one]}
+        text={one => unitSymbols[one]}
         nameOf={one => unitNames[one]}
       />
       <Button

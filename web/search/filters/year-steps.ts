@@ -1,7 +1,10 @@
 /** The year picker: steps between years with items, and its choices. Pure. */
 
-/** The next year with items. Null stands for all years, one step newer than the newest. Undefined if there is none. */
-export function yearBeside(
+/**
+ * The next older or newer year with items; undefined if there is none. Null means all years, which is one step newer
+ * than the newest year. `years` has the newest first.
+ */
+export function adjacentYear(
   years: readonly number[],
   year: number | null,
   side: 'older' | 'newer',
@@ -11,8 +14,8 @@ export function yearBeside(
   return years.findLast(one => one > year) ?? null
 }
 
-/** Every year of the range, newest first, and also `year` (from the address) if it is outside. */
-export function yearsToChoose(year: number | null, { least, most }: { least: number; most: number }): number[] {
+/** All years of the range, newest first. If `year`, which may come from an address, is outside, it is one of them, too. */
+export function yearChoices(year: number | null, { least, most }: { least: number; most: number }): number[] {
   const offered = Array.from({ length: most - least + 1 }, (_, at) => most - at)
   if (year === null || offered.includes(year)) return offered
   return [...offered, year].sort((a, b) => b - a)

@@ -5,7 +5,7 @@ import { Refused } from '../../../../schema/client.ts'
 import { api } from '../../../api.ts'
 import { hiddenQuery } from '../../../app/hidden.ts'
 import { createLoading } from '../../../app/loading/resource.ts'
-import { report, say, succeeds } from '../../../app/messages.ts'
+import { attempt, report, say } from '../../../app/messages.ts'
 import { reloadItemsAndWords } from '../../../items/reload-items-and-words.ts'
 import { mayName } from '../../../people/people-state.ts'
 import { adminTexts } from '../../../texts/admin.ts'
@@ -51,7 +51,7 @@ export async function saveObject(
   id: number,
   { fields, savedProperties, removedPropertyIds }: ObjectChanges,
 ): Promise<boolean> {
-  const done = await succeeds(metadataTexts.failedToSaveObject, async () => {
+  const done = await attempt(metadataTexts.failedToSaveObject, async () => {
     if (Object.keys(fields).length > 0) await api.objects.update({ params: { id }, body: fields })
     for (const property of savedProperties) await api.objects.addProperty({ params: { id }, body: property })
     for (const propId of removedPropertyIds) await removeProperty(id, propId)

@@ -7,7 +7,7 @@ import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { surePeople } from '../../../../schema/faces.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { api, pictureOf } from '../../../api.ts'
-import { isOutage, orNull, report } from '../../../app/messages.ts'
+import { attemptValue, isOutage, report } from '../../../app/messages.ts'
 import { mayUpdate } from '../../../app/rights.ts'
 import { people } from '../../../app/vocabulary.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
@@ -167,7 +167,7 @@ async function findFacesOn(item: ItemDetails, run: AbortSignal): Promise<readonl
   const seen = await by.findFaces(pixels, least)
   const own = missedByServer(faces, seen)
   // If the server is out of reach, there are boxes without suggestions.
-  const people = (await orNull(baseTexts.failedToLoadPersonData, () => loadSuggestions(item.id, own))) ?? []
+  const people = (await attemptValue(baseTexts.failedToLoadPersonData, () => loadSuggestions(item.id, own))) ?? []
   return [
     ...faces,
     ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals-react'
 import { type Box, boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
-import { succeeds } from '../../../app/messages.ts'
+import { attempt } from '../../../app/messages.ts'
 import { isKnownPerson, isReferenceRegion, personNameAt, storeReferenceFace } from '../../../people/known-faces.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { nameBox } from '../boxes/box-choice.ts'
@@ -122,5 +122,5 @@ export async function saveReferenceFace(key: string, region: number, person: num
   // The server already has the faces that it found itself, and those of boxes that were named before.
   if (one === undefined || one.found !== null || person === 0 || isReferenceRegion(one.item, region)) return false
   if (boxSimilarity(one.box, place) === 0) return false
-  return succeeds(metadataTexts.failedToSaveFace, () => storeReferenceFace(person, { item: one.item, region }, one))
+  return attempt(metadataTexts.failedToSaveFace, () => storeReferenceFace(person, { item: one.item, region }, one))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTrail, type Trail } from '../../web/app/trail.ts'
+import { createLayerHistory, type LayerHistory } from '../../web/app/layer-history.ts'
 
 /** The history of a browser and a page with layers. `finishNavigation` completes everything that was started. */
 function browser({ refuses = false } = {}) {
@@ -7,9 +7,9 @@ function browser({ refuses = false } = {}) {
   let at = 0
   let shown: { to: string; entry: object } = { to: '/', entry: {} }
   let layers = 0
-  let journeys: number[] = []
+  let moves: number[] = []
   let acts: (() => void)[] = []
-  const trail: Trail = createTrail({
+  const layerHistory: LayerHistory = createLayerHistory({
     state: () => entries[at]?.state,
     push(state, to = shown.to) {
       entries = [...entries.slice(0, ++at), { to, state }]
@@ -17,42 +17,42 @@ function browser({ refuses = false } = {}) {
     replace(state, to = shown.to) {
       entries[at] = { to, state }
     },
-    travel: by => journeys.push(by),
-    shown: () => shown,
-    changed(coming) {
-      shown = coming ?? { to: entries[at]?.to ?? '', entry: {} }
+    traverse: by => moves.push(by),
+    current: () => shown,
+    show(next) {
+      shown = next ?? { to: entries[at]?.to ?? '', entry: {} }
     },
-    close(count) {
+    closeLayers(count) {
       if (!refuses) set(layers - count)
     },
-    soon: act => acts.push(act),
+    defer: act => acts.push(act),
   })
   function set(count: number) {
     layers = Math.max(0, count)
-    trail.layers(layers)
+    layerHistory.setLayerCount(layers)
   }
   function move(by: number) {
     if (entries[at + by] === undefined) return
     at += by
-    trail.popped()
+    layerHistory.onPopState()
   }
   function finishNavigation() {
-    while (acts.length + journeys.length > 0) {
-      const [due, ways] = [acts, journeys]
+    while (acts.length + moves.length > 0) {
+      const [dueActs, dueMoves] = [acts, moves]
       acts = []
-      journeys = []
-      for (const act of due) act()
-      for (const by of ways) move(by)
+      moves = []
+      for (const act of dueActs) act()
+      for (const by of dueMoves) move(by)
     }
   }
-  trail.start()
+  layerHistory.start()
   finishNavigation()
   return {
-    trail,
+    layerHistory,
     finishNavigation,
     open: () => set(layers + 1),
     shut: () => set(layers - 1),
-    go: (to: string, replace = false) => trail.go(to, { replace, entry: {} }),
+    go: (to: string, replace = false) => layerHistory.go(to, { replace, entry: {} }),
     press(by: number) {
       move(by)
       finishNavigation()
@@ -63,12 +63,12 @@ function browser({ refuses = false } = {}) {
       again.take(entries, at)
       return again
     },
-    take(known: { to: string; state: object }[], place: number) {
+    take(known: { to: string; state: object }[], index: number) {
       entries = [...known]
-      at = place
+      at = index
       layers = 0
       shown = { to: entries[at]?.to ?? '', entry: {} }
-      trail.start()
+      layerHistory.start()
       finishNavigation()
     },
     get now() {
@@ -127,7 +127,7 @@ describe('Back', () => {
 })
 
 describe('a layer that is closed by its button', () => {
-  test('leaves no step behind', () => {
+  test('leaves no entry behind', () => {
     const page = browser()
     page.go('/map')
     page.finishNavigation()
@@ -173,7 +173,7 @@ describe('a layer that is closed by its button', () => {
 })
 
 describe('a link in a layer', () => {
-  test('replaces the step of the layer when the layer closes', () => {
+  test('replaces the entry of the layer when the layer closes', () => {
     const page = browser()
     page.open()
     page.finishNavigation()
@@ -187,15 +187,14 @@ describe('a link in a layer', () => {
     expect(page.now.to).toBe('/map')
   })
 
-  test('waits for a step back that has not ended', () => {
+  test('waits for a move back that has not arrived', () => {
     const page = browser()
     page.open()
     page.finishNavigation()
     page.shut()
-    // The step back has started, but not ended.
-    const ended = page.finishNavigation
+    // The page has started to move back, but has not arrived.
     page.go('/map')
-    ended()
+    page.finishNavigation()
     expect(page.addresses).toEqual(['/', '/map'])
     expect(page.now.to).toBe('/map')
   })
@@ -215,7 +214,7 @@ describe('a link in a layer', () => {
     expect(page.now).toEqual({ to: '/?and=a', layers: 0, behind: 1 })
   })
 
-  test('leaves no step of the layers in either direction', () => {
+  test('leaves no entry of the layers in either direction', () => {
     const page = browser()
     page.open()
     page.finishNavigation()
@@ -232,31 +231,31 @@ describe('a link in a layer', () => {
   })
 })
 
-test('a step back by the page skips the step of a layer', () => {
+test('going back from the page skips the entry of a layer', () => {
   const page = browser()
   page.go('/item/1')
   page.finishNavigation()
   page.open()
   page.finishNavigation()
-  page.trail.back()
+  page.layerHistory.back()
   page.shut()
   page.finishNavigation()
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
-test('a step back by the page waits for a layer that has just closed', () => {
+test('going back from the page waits for a layer that has just closed', () => {
   const page = browser()
   page.go('/item/1')
   page.finishNavigation()
   page.open()
   page.finishNavigation()
   page.shut()
-  page.trail.back()
+  page.layerHistory.back()
   page.finishNavigation()
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
-test('a reload with an open layer removes its step', () => {
+test('a reload with an open layer removes its entry', () => {
   const page = browser()
   page.go('/map')
   page.finishNavigation()
