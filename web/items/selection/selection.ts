@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
-import { filter, filterQuery, page } from '../../app/current-filter.ts'
+import { filter, filterQuery, page, sortQuery } from '../../app/current-filter.ts'
 import { report, say } from '../../app/messages.ts'
 import { pageSize } from '../../app/options.ts'
 import { onUserLeft } from '../../app/user-data.ts'
@@ -146,7 +146,7 @@ async function fetchRange(indices: readonly number[], run: AbortSignal): Promise
   const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
   const found = new Map(list.peek()?.items)
   const numbers = pagesLacking(found, first, last, limits.selectPageSize, list.peek()?.total ?? 0)
-  const query = filterQuery.peek()
+  const query = { ...filterQuery.peek(), ...sortQuery.peek() }
   const params = { collectionId: filter.peek().collection }
   gathering.value = { done: 0, total: indices.length }
   for (let at = 0; at < numbers.length; at += pagesAtOnce) {
@@ -231,7 +231,7 @@ export function deselect(ids: readonly number[]): void {
 export async function selectCurrent(): Promise<number> {
   stopGathering()
   const run = gatherings.start()
-  const query = filterQuery.peek()
+  const query = { ...filterQuery.peek(), ...sortQuery.peek() }
   const params = { collectionId: filter.peek().collection }
   const found: Item[] = []
   let total = isCurrent.peek() ? (list.peek()?.total ?? 0) : 0
