@@ -13,12 +13,12 @@ import { droppedWorkCount, signedIn } from './app/session.ts'
 import { useGlobalKeys } from './app/use-global-keys.ts'
 import { Home } from './gallery/home.tsx'
 import guestStyle from './guest/guest.css' with { type: 'file' }
-import { atDeadLink } from './items/dead-link.ts'
-import { closeViewer, openId, screenUnder } from './items/open-item.ts'
+import { isDeadLinkShown } from './items/dead-link.ts'
+import { closeViewer, openId, screenBelow } from './items/open-item.ts'
 import { closeMenu, shownMenu } from './items/selection/item-menu-state.ts'
-import { gathering, selecting } from './items/selection/selection.ts'
+import { selecting, selectProgress } from './items/selection/selection.ts'
 import { slideshow, stopSlideshow } from './items/selection/slideshow.ts'
-import { barsAway, watchBars } from './items/sliding-bars.ts'
+import { barsHidden, watchBars } from './items/sliding-bars.ts'
 import { later } from './kit/later.tsx'
 import { loadStyle } from './kit/load-style.ts'
 import { OutOfReach } from './kit/out-of-reach.tsx'
@@ -59,7 +59,7 @@ const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 function Screen() {
   useSignals()
   // A picture that was opened by its own address has no screen below it.
-  const path = openId.value === null ? address.value.path : screenUnder.value
+  const path = openId.value === null ? address.value.path : screenBelow.value
   if (path === null) return null
   return (
     <Switch key={droppedWorkCount.value} location={path}>
@@ -79,14 +79,14 @@ function Screen() {
 function hasSelectionBar(): boolean {
   const { name } = routeOf(address.value.path)
   if (name !== 'Home' && name !== 'item') return false
-  return selecting.value || gathering.value !== null || runningWork.value !== null
+  return selecting.value || selectProgress.value !== null || runningWork.value !== null
 }
 
 function Frame() {
   useSignals()
   const bar = hasSelectionBar()
   return (
-    <div ref={watchBars} className="frame" data-away={barsAway.value || undefined}>
+    <div ref={watchBars} className="frame" data-away={barsHidden.value || undefined}>
       <div className="bars">
         <AppBar />
       </div>
@@ -148,7 +148,7 @@ function bareScreen() {
   if (address.value.path.startsWith('/link/')) return GuestPage
   if (signedIn.value) return null
   if (firstStart.value) return FirstStart
-  return atDeadLink.value ? DeadLink : null
+  return isDeadLinkShown.value ? DeadLink : null
 }
 
 export function App() {

@@ -16,9 +16,9 @@ import { markStale } from './app/loading/stale.ts'
 import { runtime } from './app/runtime.ts'
 import { refreshSession, setGlobalAdmin, signedIn, user, userToken } from './app/session.ts'
 import { loadFavouritesPart } from './items/favourites/part.ts'
-import { dropItem, notifyItemsChanged, patchItems } from './items/item-changes.ts'
-import { atBeginning, list, refreshList } from './items/items.ts'
-import { loadOpenAgain } from './items/open-item.ts'
+import { notifyItemsChanged, reloadChangedItems, removeFromViews } from './items/item-changes.ts'
+import { isAtBeginning, list, refreshList } from './items/items.ts'
+import { reloadOpen } from './items/open-item.ts'
 import { reloadItemsAndWords } from './items/reload-items-and-words.ts'
 import { deselect } from './items/selection/selection.ts'
 import { loadTimeline } from './items/timeline.ts'
@@ -54,7 +54,7 @@ const reload = throttle(
 const reloadLater = throttle(reload, limits.reloadAfterChangeMs, { leading: false })
 
 /** Reloads every few seconds at the beginning of the list, so that pictures appear during the first scan. */
-const reloadSoon = throttle(() => (atBeginning() ? reload() : reloadLater()), fillMs, { leading: false })
+const reloadSoon = throttle(() => (isAtBeginning() ? reload() : reloadLater()), fillMs, { leading: false })
 
 function itemsChanged(): void {
   // An empty list shows the next steps instead of items.
@@ -68,7 +68,7 @@ const reloadAllSoon = throttle(
     void reloadItemsAndWords()
     markStale('faces', 'plugins')
     void updatePlugins()
-    loadOpenAgain()
+    reloadOpen()
     if (signedIn.peek()) loadJobsSoon()
   },
   limits.windowRefreshMs,
@@ -96,8 +96,8 @@ function itemChanged(message: RealtimeMessage): void {
   // An item that was moved leaves the list of the shown collection, but not the list of all.
   const isElsewhere = here !== 0 && home !== here
   if (message.action === 'delete') deselect([id])
-  if (message.action === 'delete' || isElsewhere) dropItem(id)
-  else if (message.action === 'update') patchItems([id])
+  if (message.action === 'delete' || isElsewhere) removeFromViews(id)
+  else if (message.action === 'update') reloadChangedItems([id])
   else if (message.action === 'create') notifyItemsChanged([id])
   itemsChanged()
   if (message.action !== 'update') loadCountsSoon()

@@ -4,10 +4,10 @@ import {
   countElsewhere,
   cursorOf,
   indicesBetween,
-  renewed,
   type Selected,
   withItemToggled,
-  without,
+  withNewVersions,
+  withoutItems,
   withRange,
 } from '../../web/items/selection/choosing.ts'
 
@@ -55,18 +55,18 @@ test('a range includes both ends, in the direction of the selection', () => {
 })
 
 test('removed items leave the selection; other removals do not change it', () => {
-  expect(ids(without(of(1, 2, 3), [2, 7]))).toEqual([1, 3])
+  expect(ids(withoutItems(of(1, 2, 3), [2, 7]))).toEqual([1, 3])
   const selected = of(1)
-  expect(without(selected, [2])).toBe(selected)
+  expect(withoutItems(selected, [2])).toBe(selected)
 })
 
 test('selected items are replaced by their new versions', () => {
   const before = of(1, 2)
   const newer = item(2, 5)
-  const after = renewed(before, [item(7), newer])
+  const after = withNewVersions(before, [item(7), newer])
   expect(after.get(2)).toBe(newer)
   expect(ids(after)).toEqual([1, 2])
-  expect(renewed(after, [newer])).toBe(after)
+  expect(withNewVersions(after, [newer])).toBe(after)
 })
 
 test('reads the cursor of the next page from its link', () => {

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { Item } from '../../schema/api/items.ts'
-import { cameraLines, captionOf, coordinatesText, foldersOf, rotationOf, spokenOf } from '../../web/items/item-text.ts'
+import {
+  accessibleName,
+  cameraLines,
+  captionOf,
+  coordinatesText,
+  foldersOf,
+  rotationOf,
+} from '../../web/items/item-text.ts'
 
 const tagged = (...contents: string[]) => ({
   id: 1,
@@ -49,10 +56,10 @@ test('shows the folders of a file within its collection, never a server path', (
 })
 
 test('the label of a card for screen readers describes the item', () => {
-  const spoken = spokenOf({ ...item, type: 'video', duration: 192, rating: 4, tags: { Keywords: tagged('sea') } })
+  const spoken = accessibleName({ ...item, type: 'video', duration: 192, rating: 4, tags: { Keywords: tagged('sea') } })
   expect(spoken).toContain('2012')
   expect(spoken).toEndWith(', sea, video of 3:12, 4 stars')
-  expect(spokenOf({ ...item, problem: 'This file is cut off' })).toEndWith(', This file is cut off')
+  expect(accessibleName({ ...item, problem: 'This file is cut off' })).toEndWith(', This file is cut off')
 })
 
 test('reads the Rotation property as degrees from a text or a number', () => {

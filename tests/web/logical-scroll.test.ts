@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import {
   lastPosition,
   maxSpacer,
+  needsRecentring,
   placementOf,
   positionOf,
-  runsOut,
   spacerHeight,
 } from '../../web/gallery/logical-scroll.ts'
 
@@ -42,11 +42,11 @@ describe('a space of a million cards', () => {
 
   test('notices when the spacer runs out before the content does, and only then', () => {
     const middle = placementOf(76_500_000, million)
-    expect(runsOut(middle, million)).toBe(false)
-    expect(runsOut({ ...middle, scrollTop: 1000 }, million)).toBe(true)
-    expect(runsOut({ ...middle, scrollTop: maxSpacer - million.view - 1000 }, million)).toBe(true)
-    expect(runsOut(placementOf(0, million), million)).toBe(false)
-    expect(runsOut(placementOf(lastPosition(million), million), million)).toBe(false)
+    expect(needsRecentring(middle, million)).toBe(false)
+    expect(needsRecentring({ ...middle, scrollTop: 1000 }, million)).toBe(true)
+    expect(needsRecentring({ ...middle, scrollTop: maxSpacer - million.view - 1000 }, million)).toBe(true)
+    expect(needsRecentring(placementOf(0, million), million)).toBe(false)
+    expect(needsRecentring(placementOf(lastPosition(million), million), million)).toBe(false)
   })
 })
 
@@ -54,7 +54,7 @@ test('content that fits the spacer scrolls normally', () => {
   expect(placementOf(700, few)).toEqual({ offset: 0, scrollTop: 700 })
   expect(lastPosition(few)).toBe(4 * 459 - 852)
   expect(lastPosition({ content: 100, view: 852 })).toBe(0)
-  expect(runsOut({ offset: 0, scrollTop: 0 }, few)).toBe(false)
+  expect(needsRecentring({ offset: 0, scrollTop: 0 }, few)).toBe(false)
 })
 
 test('a long scroll in small steps loses no pixel when it is re-centred', () => {
@@ -65,7 +65,7 @@ test('a long scroll in small steps loses no pixel when it is re-centred', () => 
     const before = placed.scrollTop
     placed = { ...placed, scrollTop: Math.max(0, before + by) }
     expected += placed.scrollTop - before
-    if (step % 50 === 0 || runsOut(placed, million)) placed = placementOf(positionOf(placed, million), million)
+    if (step % 50 === 0 || needsRecentring(placed, million)) placed = placementOf(positionOf(placed, million), million)
   }
   expect(positionOf(placed, million)).toBe(expected)
 })

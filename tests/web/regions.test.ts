@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  boxAsShares,
+  boxOnCover,
   labelPlace,
   labelShift,
-  onCover,
   type PictureBox,
-  shareOf,
-  turnedShare,
+  rotatedBox,
 } from '../../web/items/pictures/region-rules.ts'
 
 const landscape = { width: 4000, height: 3000 }
 const portrait = { width: 3000, height: 4000 }
 
 test('a box of 50 by 50 is 5 % of the longer edge', () => {
-  expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, landscape)).toEqual({
+  expect(boxAsShares({ x: 0, y: 0, width: 50, height: 50 }, landscape)).toEqual({
     x: 0,
     y: 0,
     width: 0.05,
     height: 50 / 750,
   })
-  expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, portrait)).toEqual({
+  expect(boxAsShares({ x: 0, y: 0, width: 50, height: 50 }, portrait)).toEqual({
     x: 0,
     y: 0,
     width: 50 / 750,
     height: 0.05,
   })
-  expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, { width: 0, height: 0 })).toBeNull()
+  expect(boxAsShares({ x: 0, y: 0, width: 50, height: 50 }, { width: 0, height: 0 })).toBeNull()
 })
 
 describe('rotating a picture rotates its boxes', () => {
@@ -34,16 +34,16 @@ describe('rotating a picture rotates its boxes', () => {
   }
 
   test('clockwise by a quarter moves the left edge to the top', () => {
-    near(turnedShare(box, 90), { x: 0.7, y: 0.1, width: 0.1, height: 0.3 })
+    near(rotatedBox(box, 90), { x: 0.7, y: 0.1, width: 0.1, height: 0.3 })
   })
 
   test('four quarter turns restore them', () => {
     let turned: PictureBox = box
-    for (let quarter = 0; quarter < 4; quarter++) turned = turnedShare(turned, 90)
+    for (let quarter = 0; quarter < 4; quarter++) turned = rotatedBox(turned, 90)
     near(turned, box)
-    near(turnedShare(box, 180), turnedShare(turnedShare(box, 90), 90))
-    near(turnedShare(box, 270), turnedShare(turnedShare(box, 180), 90))
-    near(turnedShare(box, -90), turnedShare(box, 270))
+    near(rotatedBox(box, 180), rotatedBox(rotatedBox(box, 90), 90))
+    near(rotatedBox(box, 270), rotatedBox(rotatedBox(box, 180), 90))
+    near(rotatedBox(box, -90), rotatedBox(box, 270))
   })
 })
 
@@ -52,7 +52,7 @@ describe('on a card with a cropped picture', () => {
 
   test('a box moves with the part that is shown', () => {
     // 4000 × 3000 on 400 × 400 is drawn 533 wide: 67 are cut at either side.
-    const box = onCover({ x: 0.5, y: 0, width: 0.25, height: 0.5 }, landscape, card)
+    const box = boxOnCover({ x: 0.5, y: 0, width: 0.25, height: 0.5 }, landscape, card)
     expect(box?.x).toBeCloseTo(200)
     expect(box?.y).toBeCloseTo(0)
     expect(box?.width).toBeCloseTo(133.33, 1)
@@ -60,12 +60,12 @@ describe('on a card with a cropped picture', () => {
   })
 
   test('a tall picture keeps more of its upper part', () => {
-    const box = onCover({ x: 0, y: 0, width: 1, height: 1 }, portrait, card)
+    const box = boxOnCover({ x: 0, y: 0, width: 1, height: 1 }, portrait, card)
     expect(box?.y).toBeCloseTo(-133.33 * 0.35, 1)
   })
 
   test('a box outside the visible part is not drawn', () => {
-    expect(onCover({ x: 0, y: 0.2, width: 0.1, height: 0.2 }, landscape, card)).toBeNull()
+    expect(boxOnCover({ x: 0, y: 0.2, width: 0.1, height: 0.2 }, landscape, card)).toBeNull()
   })
 })
 

@@ -13,7 +13,7 @@ import {
   taggedText,
   withPicked,
 } from '../../web/admin/tagging/tag-plan.ts'
-import { leftText } from '../../web/items/undo-text.ts'
+import { notUndoneText } from '../../web/items/undo-text.ts'
 
 const words = (...names: string[]): PickedTag[] => names.map((name, n) => ({ id: n + 1, name }))
 
@@ -117,8 +117,8 @@ test('reports what a run changed and what it left unchanged', () => {
 })
 
 test('reports what an undo could not restore', () => {
-  expect(leftText({ undone: 5, changed: 0 })).toBe('')
-  expect(leftText({ undone: 5, changed: 1, gone: 2, refused: 1 })).toBe(
+  expect(notUndoneText({ undone: 5, changed: 0 })).toBe('')
+  expect(notUndoneText({ undone: 5, changed: 1, gone: 2, refused: 1 })).toBe(
     '1 was changed since and stays, 2 are not there any more, 1 you may not change',
   )
 })

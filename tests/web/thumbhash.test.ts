@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rgbaToThumbHash } from 'thumbhash'
-import { standIn, turnedPixels } from '../../web/items/pictures/thumbhash.ts'
+import { placeholderUrl, turnedPixels } from '../../web/items/pictures/thumbhash.ts'
 
 /** Two by three pixels, numbered row by row. */
 const pixels = { w: 2, h: 3, rgba: Uint8Array.from([1, 2, 3, 4, 5, 6].flatMap(n => [n, n, n, 255])) }
@@ -17,8 +17,8 @@ test('rotates pixels clockwise', () => {
 test('decodes a thumbhash, and returns nothing for an invalid one', () => {
   const rgba = Uint8Array.from({ length: 64 * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7) % 256))
   const hash = btoa(String.fromCharCode(...rgbaToThumbHash(8, 8, rgba)))
-  expect(standIn(hash)).toStartWith('data:image/png;base64,')
-  expect(standIn(hash, 90)).not.toBe(standIn(hash))
-  expect(standIn(hash)).toBe(standIn(hash) ?? '')
-  for (const nonsense of [null, '', 'A', '%%%']) expect(standIn(nonsense)).toBeNull()
+  expect(placeholderUrl(hash)).toStartWith('data:image/png;base64,')
+  expect(placeholderUrl(hash, 90)).not.toBe(placeholderUrl(hash))
+  expect(placeholderUrl(hash)).toBe(placeholderUrl(hash) ?? '')
+  for (const nonsense of [null, '', 'A', '%%%']) expect(placeholderUrl(nonsense)).toBeNull()
 })

@@ -13,7 +13,7 @@ const of: RowMeasures = {
   gap: 4,
   groupGap: 16,
   heading: 40,
-  leastGroup: 176,
+  minGroupWidth: 176,
   turned: false,
 }
 

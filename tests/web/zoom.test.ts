@@ -4,17 +4,17 @@ import {
   doubleClickScale,
   fittedView,
   fitWithin,
-  kept,
+  keepOnStage,
   maxScale,
-  swipeEnd,
+  swipeStep,
   turnedSize,
-  zoomedAt,
+  zoomAt,
 } from '../../web/items/pictures/zoom.ts'
 
 const stage = { width: 1000, height: 800 }
 const picture = { width: 4000, height: 3000 }
 const fit = fitWithin(picture, stage)
-const frame = { fit, stage, most: 8 }
+const frame = { fit, stage, maxScale: 8 }
 
 test('a picture fits the stage; a small one is enlarged at most twice', () => {
   expect(fit).toEqual({ width: 1000, height: 750 })
@@ -53,7 +53,7 @@ describe('zooming', () => {
     let view = fittedView
     for (const factor of [2, 1.4, 1.3, 0.8]) {
       const before = under(view, point)
-      view = zoomedAt(view, factor, point, frame)
+      view = zoomAt(view, factor, point, frame)
       const after = under(view, point)
       expect(after[0]).toBeCloseTo(before[0] ?? Number.NaN, 9)
       expect(after[1]).toBeCloseTo(before[1] ?? Number.NaN, 9)
@@ -61,8 +61,8 @@ describe('zooming', () => {
   })
 
   test('stays between the whole picture and the maximum scale', () => {
-    expect(zoomedAt(fittedView, 0.1, { x: 300, y: 300 }, frame)).toEqual(fittedView)
-    expect(zoomedAt(fittedView, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
+    expect(zoomAt(fittedView, 0.1, { x: 300, y: 300 }, frame)).toEqual(fittedView)
+    expect(zoomAt(fittedView, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
     expect(maxScale(picture, fit)).toBe(8)
     expect(maxScale({ width: 1000, height: 750 }, fit)).toBe(2)
     expect(maxScale(picture, fit, 2)).toBe(4)
@@ -70,8 +70,8 @@ describe('zooming', () => {
   })
 
   test('leaves no gap beside a picture that is larger than the stage, and centres a smaller one', () => {
-    expect(kept({ scale: 2, x: 9999, y: -9999 }, fit, stage)).toEqual({ scale: 2, x: 500, y: -350 })
-    expect(kept({ scale: 1.05, x: 20, y: 20 }, fit, stage)).toEqual({ scale: 1.05, x: 20, y: 0 })
+    expect(keepOnStage({ scale: 2, x: 9999, y: -9999 }, fit, stage)).toEqual({ scale: 2, x: 500, y: -350 })
+    expect(keepOnStage({ scale: 1.05, x: 20, y: 20 }, fit, stage)).toEqual({ scale: 1.05, x: 20, y: 0 })
   })
 
   test('by double click switches between fit and actual pixels', () => {
@@ -86,9 +86,9 @@ describe('zooming', () => {
 })
 
 test('a swipe is completed when it was far or fast, and reverted when it turned back', () => {
-  expect(swipeEnd(-130, 0, 390)).toBe(1)
-  expect(swipeEnd(130, 0, 390)).toBe(-1)
-  expect(swipeEnd(-40, -0.8, 390)).toBe(1)
-  expect(swipeEnd(-40, 0.8, 390)).toBe(0)
-  expect(swipeEnd(-10, -2, 390)).toBe(0)
+  expect(swipeStep(-130, 0, 390)).toBe(1)
+  expect(swipeStep(130, 0, 390)).toBe(-1)
+  expect(swipeStep(-40, -0.8, 390)).toBe(1)
+  expect(swipeStep(-40, 0.8, 390)).toBe(0)
+  expect(swipeStep(-10, -2, 390)).toBe(0)
 })

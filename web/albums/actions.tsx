@@ -7,7 +7,7 @@ import { currentCollection } from '../app/collections.ts'
 import { filter } from '../app/current-filter.ts'
 import { queryOf } from '../app/filter.ts'
 import { signedIn } from '../app/session.ts'
-import { offerAction } from '../items/selection/selection-actions.ts'
+import { addSelectionAction } from '../items/selection/selection-actions.ts'
 import { Confirm } from '../kit/layers/confirm.tsx'
 import { listText } from '../kit/words.ts'
 import { conditionsOf } from '../search/no-items.ts'
@@ -25,7 +25,7 @@ import { offerHandMoves } from './hand-moves.ts'
 import { MembersDialog } from './members-dialog.tsx'
 import { enableMouseDrag } from './mouse-drag.ts'
 
-offerAction({
+addSelectionAction({
   text: albumsTexts.addToAlbum,
   short: albumsTexts.album,
   icon: BookImage,
@@ -37,7 +37,7 @@ offerAction({
   act: items => chooseAlbum(items),
 })
 
-offerAction({
+addSelectionAction({
   text: albumsTexts.removeFromAlbum,
   icon: BookX,
   order: 26,

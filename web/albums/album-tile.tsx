@@ -10,7 +10,7 @@ import { addressOfAlbum } from '../app/current-filter.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { user } from '../app/session.ts'
 import { rotationOf } from '../items/item-text.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
 import { albumsTexts } from '../texts/albums.ts'
@@ -20,7 +20,7 @@ import { albumLine, folderLine } from './album-text.ts'
 export function Cover({ item, className = '' }: { item: Item | null; className?: string }) {
   const source = item === null ? '' : pictureOf(item, 'small')
   const { broken, onError } = useBroken(source)
-  const stand = item === null ? null : standIn(item.thumbhash, rotationOf(item))
+  const stand = item === null ? null : placeholderUrl(item.thumbhash, rotationOf(item))
   return (
     <span className={`cover ${className}`} style={stand === null ? undefined : { backgroundImage: `url(${stand})` }}>
       {item !== null && !broken && item.problem === null && (

@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import { filter, filterQuery, sortQuery } from '../app/current-filter.ts'
 import { attempt } from '../app/messages.ts'
 import { itemAt, list } from '../items/items.ts'
-import { offerAction } from '../items/selection/selection-actions.ts'
+import { addSelectionAction } from '../items/selection/selection-actions.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { mayManage, moveInAlbum, openAlbum } from './albums.ts'
 
@@ -70,7 +70,7 @@ const moves: readonly [move: Move, text: string, icon: LucideIcon][] = [
 
 export function offerHandMoves(): void {
   for (const [move, text, icon] of moves)
-    offerAction({
+    addSelectionAction({
       text,
       icon,
       order: 27,

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { Album } from '../../schema/api/albums.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { itemAt, list } from '../items/items.ts'
-import { focusWanted } from '../items/open-item.ts'
+import { cardToFocus } from '../items/open-item.ts'
 import { isSelected, selected } from '../items/selection/selection.ts'
 import { moveInAlbum } from './albums.ts'
 
@@ -87,7 +87,7 @@ function moveByKey(album: Album, { key, target, altKey }: KeyboardEvent): number
   if (to < 0 || to >= (list.peek()?.total ?? 0)) return index
   const before = nextUnmovedId(step < 0 ? to : to + 1, new Set([item.id]))
   void moveInAlbum(album, [item.id], before).then(() => {
-    focusWanted.value = to
+    cardToFocus.value = to
   })
   return to
 }

@@ -2,7 +2,7 @@
 import type { SeenPerson } from '../../schema/api/people.ts'
 import { pictureOf } from '../api.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { cropOf } from './crop.ts'
 
 /** Longer edges of the renditions, in pixels. */
@@ -31,7 +31,7 @@ export function RoundFace({ name, face, size }: Pick<SeenPerson, 'name' | 'face'
     crop === null ? 0 : (Math.max(Number.parseFloat(crop.width), Number.parseFloat(crop.height)) * size) / 100
   const source = face === null ? '' : pictureOf(face.item, edge * devicePixelRatio > smallEdge ? 'medium' : 'small')
   const { broken, onError } = useBroken(source)
-  const stand = face === null ? null : standIn(face.item.thumbhash, face.item.rotation)
+  const stand = face === null ? null : placeholderUrl(face.item.thumbhash, face.item.rotation)
   return (
     <span className="face" style={{ width: size, height: size, fontSize: size * 0.36 }} aria-hidden="true">
       {crop === null || broken ? (

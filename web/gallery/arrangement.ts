@@ -1,6 +1,6 @@
-/** Where the cards of a gallery stand: the same questions for the grid of cards and for the timeline. Pure. */
+/** Where cards are: the interface that the grid of cards and the timeline have in common. Pure. */
 
-/** Logical pixels: `top` counts from the start of the list. */
+/** Pixels; `top` from the start of the list, even if that is longer than browsers can scroll. */
 export interface Box {
   left: number
   top: number
@@ -10,25 +10,27 @@ export interface Box {
 
 export type FocusStep = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
 
+/** In pixels. */
 export interface Arrangement {
+  /** Number of cards. */
   count: number
   /** Height of the whole list. */
   height: number
-  /** Usual distance between the tops of two rows. */
+  /** Usual distance from the top of a row to the top of the next one. */
   pitch: number
   gap: number
-  /** Pixels above a row that belong to it: its heading. */
+  /** Height of the heading above a row. */
   heading: number
-  /** Pixels beyond the screen in which cards are rendered at rest. */
+  /** How far above and below the screen cards are rendered while nothing scrolls. */
   reach: number
   boxOf: (index: number) => Box
-  /** First and last index (inclusive) of the cards in rows that touch this range; `last` < `first` if there are none. */
+  /** First and last index (inclusive) of the cards in rows that overlap this range; `last` < `first` if there are none. */
   within: (top: number, bottom: number) => { first: number; last: number }
-  /** The index of the card that gets the focus; the same index if there is no card in that direction. */
+  /** The index of the card to which a key moves the focus; the same index if there is no card in that direction. */
   stepFrom: (index: number, step: FocusStep, viewHeight: number) => number
 }
 
-/** Index of the first visible card. */
+/** Index of the first visible card; 0 if there are no cards. */
 export function firstVisible(rows: Arrangement, position: number): number {
   const { first, last } = rows.within(position, position + rows.heading + rows.pitch)
   return Math.max(0, Math.min(first, last < first ? rows.count - 1 : first))
@@ -43,7 +45,7 @@ export function overscan(speed: number, { reach, pitch }: Pick<Arrangement, 'rea
   return speed < 0 ? { above: reach + ahead, below: reach } : { above: reach, below: reach + ahead }
 }
 
-/** The position that shows a whole card, and its heading, with the least scrolling. */
+/** The scroll position that shows a whole card and its heading with the least scrolling. */
 export function positionToShow(index: number, position: number, viewHeight: number, rows: Arrangement): number {
   const box = rows.boxOf(index)
   const top = box.top - rows.heading

@@ -1,4 +1,4 @@
-/** Keys of a focused card: select, rate, delete, menu. On a selected card, they rate and delete the whole selection. */
+/** Keys of the gallery, with and without a focused card. */
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-global-keys.ts'
@@ -9,20 +9,20 @@ import { rate } from '../items/selection/rating.ts'
 import { askDelete } from '../items/selection/recycling.ts'
 import {
   clearSelection,
-  gathering,
   selectCurrent,
   selected,
-  stopGathering,
+  selectProgress,
+  stopSelecting,
   toggle,
 } from '../items/selection/selection.ts'
 import { layers } from '../kit/layers/layers.ts'
 
-/** The items that a card's keys rate or delete. */
+/** The items that a card's keys change: the whole selection if the card is selected, else its item alone. */
 function targetsOf(item: Item): readonly Item[] {
   return selected.peek().has(item.id) ? [...selected.peek().values()] : [item]
 }
 
-/** Returns whether the key was handled. */
+/** Keys of a focused card: select, favourite, rate, delete, menu. Returns whether the key was handled. */
 export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   const card = event.target
   if (!(card instanceof HTMLElement) || card.dataset.index === undefined) return false
@@ -42,14 +42,14 @@ export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   return true
 }
 
-/** The gallery's keys without a focused card: select all, clear, and keys for the selection. */
+/** Keys that work without a focused card: select all, deselect, and rate or delete the selection. */
 export function onGalleryKey(event: globalThis.KeyboardEvent): void {
   if (event.defaultPrevented || layers.peek().length > 0 || isTyping(event.target)) return
   const items = [...selected.peek().values()]
   const command = event.metaKey || event.ctrlKey
   if (command && event.key.toLowerCase() === 'a' && !event.shiftKey && !event.altKey) void selectCurrent()
   else if (command || event.altKey) return
-  else if (event.key === 'Escape' && gathering.peek() !== null) stopGathering()
+  else if (event.key === 'Escape' && selectProgress.peek() !== null) stopSelecting()
   else if (items.length === 0) return
   else if (event.key === 'Escape') clearSelection()
   else if (/^[0-5]$/.test(event.key)) rate(items, Number(event.key))

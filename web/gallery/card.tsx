@@ -1,6 +1,6 @@
 /**
- * An item of the gallery. As a card, the picture fills it, and date and texts are over its lower edge. As a tile of the
- * timeline, it shows nothing but the picture until the pointer is over it.
+ * An item of the gallery. A card of the grid has the date and texts over the lower edge of its picture. A tile of the
+ * timeline shows only the picture until the pointer is over it.
  */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
@@ -11,9 +11,9 @@ import { pictureOf } from '../api.ts'
 import { createPart } from '../app/loading/part.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { favouritesPart } from '../items/favourites/part.ts'
-import { captionOf, rotationOf, spokenOf } from '../items/item-text.ts'
-import { notePicture } from '../items/pictures/shown-pictures.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { accessibleName, captionOf, rotationOf } from '../items/item-text.ts'
+import { rememberPicture } from '../items/pictures/shown-pictures.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { coveredPart, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
@@ -23,16 +23,16 @@ import { galleryTexts } from '../texts/gallery.ts'
 import { serverMessage } from '../texts/language/server-message.ts'
 import type { CardHoverProps } from './card-hover.tsx'
 
-/** Whether a touch caused the event, as browsers report for presses and menus. */
+/** Whether a touch caused the event; browsers say so for clicks and context menus. */
 function isTouch({ nativeEvent }: MouseEvent): boolean {
   return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
 }
 
-/** Milliseconds before a video starts or boxes appear, so that a passing pointer causes neither. */
-const hoverFor = 140
+/** Milliseconds over a card before its video starts or its boxes appear, so that a passing pointer causes neither. */
+const hoverMs = 140
 
 /** Cards narrower than this (in pixels) show the short date. */
-const roomForLongDate = 260
+const minWidthForLongDate = 260
 
 const hoverPart = createPart(() => import('./card-hover.tsx'))
 
@@ -42,10 +42,10 @@ function Hover(props: CardHoverProps) {
   return part === null ? null : <part.CardHover {...props} />
 }
 
-function Heart({ item, near, reach }: { item: Item; near: boolean; reach: 0 | -1 }) {
+function Heart({ item, active, tabIndex }: { item: Item; active: boolean; tabIndex: 0 | -1 }) {
   useSignals()
   const part = favouritesPart.value
-  return part === null ? null : <part.CardHeart item={item} near={near} reach={reach} />
+  return part === null ? null : <part.CardHeart item={item} active={active} tabIndex={tabIndex} />
 }
 
 interface FootProps {
@@ -56,12 +56,12 @@ interface FootProps {
 function Foot({ item, width, onClick }: FootProps & { width: number }) {
   const caption = captionOf(item)
   return (
-    // A press on the text acts like a press on the card, whose link handles the keys.
+    // A click on the text acts like a click on the card. Keys need no handler here: the card's link has the focus.
     <div className="foot" aria-hidden="true" onClick={onClick}>
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
           <p className="font-semibold truncate" title={exactDate(item)}>
-            {width < roomForLongDate ? shortDate(item.taken) : longDate(item.taken)}
+            {width < minWidthForLongDate ? shortDate(item.taken) : longDate(item.taken)}
           </p>
           <p className="text-xs truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
             {caption}
@@ -89,24 +89,24 @@ function Foot({ item, width, onClick }: FootProps & { width: number }) {
   )
 }
 
-/** The reason why a picture is missing. `over`: whether the picture's placeholder is visible behind it. */
-function Failed({ reason, over }: { reason: string; over: boolean }) {
+/** Shown instead of a picture. `hasPlaceholder`: whether the blurred placeholder is visible behind it. */
+function FailedPicture({ reason, hasPlaceholder }: { reason: string; hasPlaceholder: boolean }) {
   return (
-    <div className="card-failed" data-over={over}>
+    <div className="card-failed" data-over={hasPlaceholder}>
       <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
       <p dir="auto">{serverMessage(reason)}</p>
     </div>
   )
 }
 
-const positions: Record<number, string> = { 90: '35% 50%', 180: '50% 65%', 270: '65% 50%' }
+/** `object-position` of pictures by rotation: shows the part a little above the centre, as on other cards. */
+const objectPositions: Record<number, string> = { 90: '35% 50%', 180: '50% 65%', 270: '65% 50%' }
 
 /**
- * Places a picture on its card if it is rotated or too small to cover the card. For a quarter turn, its box gets the
- * covered height as its width, and the reverse. The part of a cropped picture that stays visible is a little above its
- * centre, as on other cards.
+ * Style of a picture that is rotated or too small to cover its card; undefined for others. `covered`: size of the area
+ * that the rotated picture covers. CSS rotates after the layout, so a quarter turn swaps width and height of the box.
  */
-function placedOn(card: Size, covered: Size, degrees: number): CSSProperties | undefined {
+function placeOnCard(card: Size, covered: Size, degrees: number): CSSProperties | undefined {
   if (degrees === 0 && covered === card) return undefined
   const { width, height } = turnedSize(covered, degrees)
   return {
@@ -115,7 +115,7 @@ function placedOn(card: Size, covered: Size, degrees: number): CSSProperties | u
     height,
     left: (card.width - width) / 2,
     top: (card.height - height) / 2,
-    objectPosition: positions[degrees],
+    objectPosition: objectPositions[degrees],
     transform: degrees === 0 ? undefined : `rotate(${degrees}deg)`,
   }
 }
@@ -131,22 +131,23 @@ function Picture({
   isTile: boolean
   style: CSSProperties | undefined
 }) {
-  const [shown, setShown] = useState(false)
+  const [isLoaded, setIsLoaded] = useState(false)
   const source = pictureOf(item, size)
   const { broken, onError } = useBroken(source)
   const ref = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const { current } = ref
     return () => {
-      // Cancel loading: browsers keep loading pictures that were scrolled away, and visible ones would have to wait.
+      // Cancel loading: browsers would go on loading pictures that were scrolled away, and visible ones would wait.
       if (current?.complete !== false) return
       current.removeAttribute('srcset')
       current.removeAttribute('src')
     }
   }, [])
-  if (broken) return <Failed reason={baseTexts.pictureCouldNotBeLoaded} over={item.thumbhash !== null} />
-  // On a dense screen, cards use the next size if the specified one has too few pixels.
-  const dense = size === 'small' && !isTile ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
+  if (broken)
+    return <FailedPicture reason={baseTexts.pictureCouldNotBeLoaded} hasPlaceholder={item.thumbhash !== null} />
+  // On dense screens, the size 'small' has too few pixels for a card.
+  const sourceSet = size === 'small' && !isTile ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
   return (
     <img
       // Cached pictures appear at once, without fading.
@@ -155,15 +156,15 @@ function Picture({
         if (image?.complete === true && image.naturalWidth > 0) image.classList.add('at-once', 'in')
       }}
       src={source}
-      srcSet={dense}
+      srcSet={sourceSet}
       alt=""
       decoding="async"
       draggable={false}
-      className={shown ? 'in' : ''}
+      className={isLoaded ? 'in' : ''}
       style={style}
       onLoad={({ currentTarget }) => {
-        setShown(true)
-        notePicture(item.id, currentTarget.currentSrc)
+        setIsLoaded(true)
+        rememberPicture(item.id, currentTarget.currentSrc)
       }}
       onError={onError}
     />
@@ -172,12 +173,12 @@ function Picture({
 
 export interface TileFootProps extends FootProps {
   height: number
-  near: boolean
+  active: boolean
 }
 
-/** The look of a tile, which belongs to the timeline. */
+/** What makes a card a tile; passed in, because the timeline's code is loaded only when it is shown. */
 export interface TileLook {
-  classOf: (item: Item, box: Pick<CardProps, 'width' | 'height' | 'turn'>) => string
+  classOf: (item: Item, box: Pick<CardProps, 'width' | 'height' | 'rotation'>) => string
   Foot: ComponentType<TileFootProps>
 }
 
@@ -185,58 +186,58 @@ export interface CardProps {
   item: Item
   index: number
   total: number
-  /** Pixels from the edge where rows start: the right one if the page is read from right to left. */
+  /** Pixels from the edge at which rows start: the right one if the page is read from right to left. */
   left: number
   /** Position in pixels within the spacer. */
   top: number
   width: number
   height: number
   size: ImageSize
-  /** How it looks as a tile of the timeline. */
+  /** Given for tiles of the timeline. */
   tile?: TileLook
   /** Degrees of this browser's rotation option. */
-  turn: number
+  rotation: number
   href: string
-  /** Whether the card has the tab stop; arrow keys move on from it. */
-  stop: boolean
-  chosen: boolean
+  /** Whether Tab reaches this card: only one card, from which arrow keys move on. */
+  hasTabStop: boolean
+  isSelected: boolean
   /** Whether something is selected, so that every card shows its circle. */
-  choosing: boolean
+  anySelected: boolean
   onOpen: (index: number) => void
 }
 
-/** The circle and the menu button; rendered only if they are visible or reachable. */
+/** The circle that selects the item and, on an `active` card, the menu button. */
 function Buttons({
   item,
   index,
-  stop,
-  chosen,
-  near,
-}: Pick<CardProps, 'item' | 'index' | 'stop' | 'chosen'> & { near: boolean }) {
-  const label = spokenOf(item)
-  const reach = stop ? 0 : -1
+  hasTabStop,
+  isSelected,
+  active,
+}: Pick<CardProps, 'item' | 'index' | 'hasTabStop' | 'isSelected'> & { active: boolean }) {
+  const label = accessibleName(item)
+  const tabIndex = hasTabStop ? 0 : -1
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: an input could not be styled as a circle */}
       <button
         type="button"
         role="checkbox"
-        aria-checked={chosen}
+        aria-checked={isSelected}
         aria-label={galleryTexts.selectItem({ label })}
         className="pick-button on-hover"
-        tabIndex={reach}
+        tabIndex={tabIndex}
         onClick={event => (event.shiftKey ? void selectRange(index) : toggle(item, index))}
       >
         <i className="pick" />
       </button>
-      {near && (
+      {active && (
         <button
           type="button"
           aria-label={galleryTexts.actionsForItem({ label })}
           aria-haspopup="menu"
           title={baseTexts.actions}
           className="card-more on-hover"
-          tabIndex={reach}
+          tabIndex={tabIndex}
           onClick={event => {
             const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
             openItemMenu(item, { x, y, width, height })
@@ -250,18 +251,20 @@ function Buttons({
 }
 
 export const Card = memo(function Card(props: CardProps) {
-  const { item, index, width, height, turn, stop, chosen, choosing, tile } = props
-  const [near, setNear] = useState(false)
-  const [hover, setHover] = useState(false)
-  const [visited, setVisited] = useState(false)
+  const { item, index, width, height, rotation, hasTabStop, isSelected, anySelected, tile } = props
+  const [hasPointer, setHasPointer] = useState(false)
+  const [isHovering, setIsHovering] = useState(false)
+  const [wasHovered, setWasHovered] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const frame = { width, height }
-  const covered = coveredPart(turnedSize(item, turn), frame, devicePixelRatio)
-  // Around a small picture, its blurred stand-in would be enlarged after all.
-  const stand = covered === frame ? standIn(item.thumbhash, rotationOf(item) + turn) : null
-  const turned = (rotationOf(item) + turn) % 360
-  const press = (event: MouseEvent) => {
+  const covered = coveredPart(turnedSize(item, rotation), frame, devicePixelRatio)
+  // A picture that is too small to cover the card has no placeholder: that would fill the whole card.
+  const placeholder = covered === frame ? placeholderUrl(item.thumbhash, rotationOf(item) + rotation) : null
+  const filmRotation = (rotationOf(item) + rotation) % 360
+  /** Whether the card's buttons are rendered as for a pointer over it. */
+  const isActive = hasPointer || hasTabStop
+  const onPress = (event: MouseEvent) => {
     if (event.altKey) return
     event.preventDefault()
     if (event.shiftKey) void selectRange(index)
@@ -275,32 +278,32 @@ export const Card = memo(function Card(props: CardProps) {
       className={tile?.classOf(item, props) ?? 'card-pic'}
       aria-setsize={props.total}
       aria-posinset={index + 1}
-      data-selected={chosen ? true : undefined}
+      data-selected={isSelected ? true : undefined}
       style={{
         position: 'absolute',
         insetInlineStart: props.left,
         top: props.top,
         width,
         height,
-        backgroundImage: stand === null ? undefined : `url(${stand})`,
+        backgroundImage: placeholder === null ? undefined : `url(${placeholder})`,
       }}
       onPointerEnter={event => {
         if (event.pointerType !== 'mouse') return
-        setNear(true)
+        setHasPointer(true)
         hoverPart.load()
         timer.current = setTimeout(() => {
-          setHover(true)
-          setVisited(true)
-        }, hoverFor)
+          setIsHovering(true)
+          setWasHovered(true)
+        }, hoverMs)
       }}
       onPointerLeave={() => {
         clearTimeout(timer.current)
-        setNear(false)
-        setHover(false)
+        setHasPointer(false)
+        setIsHovering(false)
       }}
       onContextMenu={event => {
         event.preventDefault()
-        // A long press selects; on a selected card it opens the menu (use-drag-select.ts).
+        // For touches, use-drag-select.ts handles long presses.
         if (!isTouch(event)) openItemMenu(item, menuPlaceOf(event))
       }}
     >
@@ -310,46 +313,46 @@ export const Card = memo(function Card(props: CardProps) {
           item={item}
           size={props.size}
           isTile={tile !== undefined}
-          style={placedOn(frame, covered, turn)}
+          style={placeOnCard(frame, covered, rotation)}
         />
       ) : (
-        <Failed reason={serverMessage(item.problem)} over={stand !== null} />
+        <FailedPicture reason={serverMessage(item.problem)} hasPlaceholder={placeholder !== null} />
       )}
-      {visited && (
+      {wasHovered && (
         <Hover
           item={item}
           frame={frame}
-          turn={turn}
-          style={placedOn(frame, covered, turned)}
-          hover={hover}
-          boxes={tile === undefined}
+          rotation={rotation}
+          style={placeOnCard(frame, covered, filmRotation)}
+          isHovering={isHovering}
+          showBoxes={tile === undefined}
         />
       )}
       {tile === undefined ? (
-        <Foot item={item} width={width} onClick={press} />
+        <Foot item={item} width={width} onClick={onPress} />
       ) : (
-        <tile.Foot item={item} height={height} near={near || stop} onClick={press} />
+        <tile.Foot item={item} height={height} active={isActive} onClick={onPress} />
       )}
       {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; the visible content is below it */}
       <a
         href={props.href}
         className="card-link"
         data-index={index}
-        tabIndex={stop ? 0 : -1}
-        aria-label={chosen ? galleryTexts.selectedItem({ spoken: spokenOf(item) }) : spokenOf(item)}
+        tabIndex={hasTabStop ? 0 : -1}
+        aria-label={isSelected ? galleryTexts.selectedItem({ spoken: accessibleName(item) }) : accessibleName(item)}
         draggable={false}
-        onClick={press}
+        onClick={onPress}
       />
-      {(near || stop || choosing) && (
-        <Buttons item={item} index={index} stop={stop} chosen={chosen} near={near || stop} />
+      {(isActive || anySelected) && (
+        <Buttons item={item} index={index} hasTabStop={hasTabStop} isSelected={isSelected} active={isActive} />
       )}
-      <Heart item={item} near={near || stop} reach={stop ? 0 : -1} />
+      <Heart item={item} active={isActive} tabIndex={hasTabStop ? 0 : -1} />
     </div>
   )
 })
 
-/** Placeholder of an item that is not loaded yet; it keeps the item's keyboard focus. */
-export function CardPlace({
+/** Takes the place of a card whose item is not loaded yet, and can have the focus for it. */
+export function CardPlaceholder({
   index,
   left,
   top,

@@ -1,9 +1,9 @@
-/** The scrolling frame of a gallery: its spacer, keys, selection by touch, and the scrubber beside it. */
+/** What the grid and the timeline have in common: the scroller, its keys, selection by touch, and the scrubber. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, type PointerEvent, type ReactNode, useCallback } from 'react'
 import { loading } from '../items/items.ts'
 import { openItemAt } from '../items/open-item.ts'
-import { grow } from '../items/pictures/grow.ts'
+import { growPicture } from '../items/pictures/grow.ts'
 import { selected } from '../items/selection/selection.ts'
 import { baseTexts } from '../texts/base.ts'
 import { type Arrangement, firstVisible } from './arrangement.ts'
@@ -14,15 +14,15 @@ import { useDragSelect } from './use-drag-select.ts'
 import { useGridFocus } from './use-grid-focus.ts'
 import { type GridRange, type GridView, useGridView } from './use-grid-view.ts'
 
-/** Indices of the rendered cards: those near the screen, and the one with the tab stop. */
-function cardsToDraw({ first, last }: { first: number; last: number }, tabStop: number | null): number[] {
+/** Indices of the cards to render: those near the screen, and the one with the tab stop. */
+function renderedIndices({ first, last }: { first: number; last: number }, tabStop: number | null): number[] {
   const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
   return tabStop !== null && (tabStop < first || tabStop > last) ? [...cards, tabStop] : cards
 }
 
 const findViewerPicture = () => document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box')
 
-/** A gallery's view and focus; `arrange` as for `useGridView`. */
+/** State of a gallery: what is rendered, and where the focus is. `arrange`: see `useGridView`. */
 export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (width: number, height: number) => Rows) {
   const { start, endless } = range
   const view = useGridView(range, arrange)
@@ -34,7 +34,7 @@ export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (wi
       const card = scroller.current
         ?.querySelector<HTMLElement>(`[data-index="${listIndex}"]`)
         ?.closest<HTMLElement>('.card-pic')
-      grow(
+      growPicture(
         card ?? null,
         () => openItemAt(listIndex, endless ? { index: start + first, rest: Math.round(rest) } : undefined),
         findViewerPicture,
@@ -46,11 +46,11 @@ export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (wi
     view,
     onOpen,
     onKeyDown,
-    /** Indices within the range. */
-    indices: cardsToDraw(view.drawn, tabStop),
-    /** The index of the card with the tab stop. */
-    stop: tabStop ?? view.drawn.first,
-    /** A list that fits into the view does not scroll. */
+    /** Indices within the range of the cards to render. */
+    indices: renderedIndices(view.rendered, tabStop),
+    /** Index within the range of the card with the tab stop. */
+    tabStop: tabStop ?? view.rendered.first,
+    /** Whether there is more than fits into the view. */
     overflows: view.extent.content > view.extent.view,
   }
 }
@@ -59,26 +59,26 @@ export function GridFrame({
   range,
   grid,
   className,
-  behind,
-  over,
+  placeholders,
+  sticky,
   headings,
   shareOf,
   covered,
   children,
-  ...pointing
+  ...pointerEvents
 }: {
   range: GridRange
   grid: Pick<ReturnType<typeof useGrid>, 'onKeyDown'> & { view: GridView }
   className: string
-  /** Styles of the scroller and of the spacer, which are seen where no card is rendered yet. */
-  behind?: { scroller: CSSProperties; spacer: CSSProperties } | undefined
-  /** Stays at the top while the cards scroll. */
-  over?: ReactNode
-  /** Shown between the cards, but outside their list, because a list may contain only list items. */
+  /** Backgrounds of the scroller and of the spacer, which are visible where no card is rendered yet. */
+  placeholders?: { scroller: CSSProperties; spacer: CSSProperties } | undefined
+  /** An element that stays at the top while the cards scroll. */
+  sticky?: ReactNode
+  /** Headings between the cards. They are outside the list element, which may contain only list items. */
   headings?: ReactNode
-  /** The position as a share (0–1) of the scrubber's lane. */
+  /** Converts a scroll position to a share (0–1) of the scrubber's lane; `last` is the maximum position. */
   shareOf: (position: number, last: number) => number
-  /** Pixels at the top and at the bottom that bars cover. */
+  /** Pixels at the top and at the bottom of the scroller that bars cover. */
   covered?: { above: number; below: number } | undefined
   children: ReactNode
   onPointerOver?: (event: PointerEvent) => void
@@ -86,7 +86,7 @@ export function GridFrame({
 }) {
   useSignals()
   const { start, endless } = range
-  const { scroller, room, rows, extent, scroll } = grid.view
+  const { scroller, size, rows, extent, scroll } = grid.view
   useDragSelect(scroller)
   return (
     <>
@@ -94,15 +94,15 @@ export function GridFrame({
       <div
         ref={scroller}
         className={`grid-scroller ${endless ? 'endless' : ''} ${selected.value.size > 0 ? 'selecting' : ''} ${className}`}
-        style={behind?.scroller}
+        style={placeholders?.scroller}
         onKeyDown={event => {
           if (!onCardKey(event)) grid.onKeyDown(event)
         }}
         tabIndex={-1}
-        {...pointing}
+        {...pointerEvents}
       >
-        {over}
-        <div className="grid-spacer" style={{ height: spacerHeight(extent), ...behind?.spacer }}>
+        {sticky}
+        <div className="grid-spacer" style={{ height: spacerHeight(extent), ...placeholders?.spacer }}>
           {headings}
           {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
           <div role="list" className="absolute inset-0" aria-label={baseTexts.items} aria-busy={loading.value}>
@@ -113,7 +113,7 @@ export function GridFrame({
       {endless && (
         <Scrubber
           scroll={scroll}
-          view={room.height}
+          view={size.height}
           shareOf={shareOf}
           covered={covered}
           indexOf={position => start + firstVisible(rows, position)}

@@ -1,11 +1,11 @@
-/** Layout of the uniform grid: cards per row, their positions, and which are near the screen. Pure. */
+/** Layout of the grid of cards of one size: how many a row has, where they are, and which are near the screen. Pure. */
 import { limits } from '../../schema/limits.ts'
 import type { Breakpoint } from '../kit/viewport.ts'
 import type { Arrangement, FocusStep } from './arrangement.ts'
 
+/** In pixels. */
 export interface GridShape {
   columns: number
-  /** Pixels. */
   cardWidth: number
   cardHeight: number
   gap: number
@@ -13,7 +13,10 @@ export interface GridShape {
   inset: number
 }
 
-/** Beyond `xs`, a row of this `width` also has `gap` before its first card and `end` after its last one. */
+/**
+ * The shape of a grid of this `width`. Except on phones (`xs`), a row also has `gap` before its first card and `end` after
+ * its last one.
+ */
 export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 4): GridShape {
   const columns = limits.itemsPerRow[breakpoint]
   const [inset, after] = breakpoint === 'xs' ? [0, 0] : [gap, end]
@@ -27,7 +30,7 @@ export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 
   }
 }
 
-/** Distance from one row's top to the next one's. */
+/** Distance from the top of a row to the top of the next one. */
 export function pitch(shape: GridShape): number {
   return shape.cardHeight + shape.gap
 }
@@ -41,7 +44,7 @@ export function contentHeight(count: number, shape: GridShape): number {
   return rowCount(count, shape.columns) * pitch(shape)
 }
 
-/** Position of a card within the whole grid; `top` is in logical pixels. */
+/** Position of a card; `top` is measured from the start of the whole grid. */
 export function cardPlace(index: number, shape: GridShape): { left: number; top: number } {
   const column = index % shape.columns
   return {
@@ -50,7 +53,7 @@ export function cardPlace(index: number, shape: GridShape): { left: number; top:
   }
 }
 
-/** First and last index (inclusive) of the cards within a range of the grid; `last` < `first` if there are none. */
+/** First and last index (inclusive) of the cards in rows that overlap a range; `last` < `first` if there are none. */
 export function cardsWithin(
   top: number,
   bottom: number,
@@ -66,15 +69,21 @@ export function cardsWithin(
   }
 }
 
-/** The index of the card that gets the focus; the same index if there is no card in that direction. */
-export function stepFrom(index: number, step: FocusStep, count: number, columns: number, rowsAScreen: number): number {
+/** The index of the card to which a key moves the focus; the same index if there is no card in that direction. */
+export function stepFrom(
+  index: number,
+  step: FocusStep,
+  count: number,
+  columns: number,
+  rowsPerScreen: number,
+): number {
   const by = {
     left: -1,
     right: 1,
     up: -columns,
     down: columns,
-    pageUp: -columns * rowsAScreen,
-    pageDown: columns * rowsAScreen,
+    pageUp: -columns * rowsPerScreen,
+    pageDown: columns * rowsPerScreen,
   }
   if (step === 'home') return 0
   if (step === 'end') return count - 1
@@ -83,7 +92,7 @@ export function stepFrom(index: number, step: FocusStep, count: number, columns:
   if (step === 'left' || step === 'up') return index
   if (step === 'pageUp') return index % columns
   if (step === 'right') return index
-  // There may be a shorter row below the last full one.
+  // If the row below is shorter and has no card in this column, its last card gets the focus.
   return Math.floor(index / columns) < Math.floor((count - 1) / columns) ? count - 1 : index
 }
 

@@ -1,4 +1,4 @@
-/** What Home shows instead of the gallery: why there is nothing to see, and the next step. */
+/** What Home shows when there is nothing to see: why, and what to do next. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
 import { Fragment, useEffect } from 'react'
@@ -67,8 +67,9 @@ function NoCollections({ mayCreate }: { mayCreate: boolean }) {
 function ScanPrompt() {
   useSignals()
   const [, go] = useLocation()
-  const wanted = filter.value.collection
-  const target = administeredCollections.value.find(({ id }) => id === wanted) ?? administeredCollections.value[0]
+  const filterCollection = filter.value.collection
+  const target =
+    administeredCollections.value.find(({ id }) => id === filterCollection) ?? administeredCollections.value[0]
   if (target === undefined) return null
   const job = scans.value.get(target.id)
   if (job !== undefined) {
@@ -120,7 +121,7 @@ function ScanPrompt() {
 function NoItems() {
   useSignals()
   const key = listKey.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the filter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` changes with the filter
   useEffect(() => void findWayOut(), [key])
   const way = wayOut.value
   const conditions = conditionsOf(filter.value, currentCollection.value?.name ?? null)
@@ -167,7 +168,7 @@ function NoItems() {
   )
 }
 
-/** Shown if the query in the address is invalid: its error, and how to continue. */
+/** For an invalid query in the address: its error, and how to continue. */
 function InvalidQuery() {
   useSignals()
   const fault = refusedQuery.value?.fault
@@ -182,7 +183,7 @@ function InvalidQuery() {
   )
 }
 
-/** 'query': the query in the address is invalid. */
+/** `state`: see `HomeState`; 'query': the query in the address is invalid. */
 export function HomeEmpty({ state }: { state: Exclude<HomeState, 'first' | 'quiet' | 'gallery'> | 'query' }) {
   switch (state) {
     case 'query':

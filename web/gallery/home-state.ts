@@ -1,4 +1,4 @@
-/** Which state of Home applies. Pure. */
+/** What Home shows. Pure. */
 
 export interface HomeFacts {
   signedIn: boolean
@@ -15,15 +15,16 @@ export interface HomeFacts {
 }
 
 /**
- * 'first' is left to `FirstStart`, 'sign-in' asks for a login, 'create' for a collection ('ask' if only others may
- * create one), 'scan' offers a scan, 'none' explains the empty list, 'gallery' shows items. 'quiet' shows nothing.
+ * 'first': nothing, because `FirstStart` is shown; 'sign-in': a login; 'create': how to create a collection; 'ask': that an
+ * administrator must create one; 'scan': a button that starts a scan; 'none': why no items are found; 'gallery': the
+ * items; 'quiet': nothing, because a dialog is open.
  */
 export type HomeState = 'first' | 'sign-in' | 'create' | 'ask' | 'scan' | 'none' | 'gallery' | 'quiet'
 
 export function homeState(facts: HomeFacts): HomeState {
-  const bare = facts.collections <= 1
-  if (!facts.signedIn && bare && facts.items === 0) return facts.firstStart ? 'first' : 'sign-in'
-  if (facts.signedIn && bare) {
+  const hasNoCollections = facts.collections <= 1
+  if (!facts.signedIn && hasNoCollections && facts.items === 0) return facts.firstStart ? 'first' : 'sign-in'
+  if (facts.signedIn && hasNoCollections) {
     if (facts.dialogOpen) return 'quiet'
     return facts.globalAdmin ? 'create' : 'ask'
   }

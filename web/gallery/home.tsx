@@ -1,4 +1,4 @@
-/** Home: the first state that applies, or the gallery. */
+/** Home: the gallery, or what to do while there is nothing to see. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { loadAlbumsStyle } from '../albums/part.ts'
@@ -9,10 +9,10 @@ import { pageSize } from '../app/options.ts'
 import { refusedQuery } from '../app/query-fault.ts'
 import { firstStart } from '../app/runtime.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
-import { failed, inRows, isCurrent, list, paged, slow } from '../items/items.ts'
+import { isCurrent, list, listFailed, paged, showsSkeleton, showsTimeline } from '../items/items.ts'
 import { Pager } from '../items/pager.tsx'
 import { loadAfterOutage } from '../items/reload-items-and-words.ts'
-import { upperBar, watchHead } from '../items/sliding-bars.ts'
+import { upperBarHeight, watchHead } from '../items/sliding-bars.ts'
 import { scrubberMarks, timelineFailed } from '../items/timeline.ts'
 import { later } from '../kit/later.tsx'
 import { loadStyle } from '../kit/load-style.ts'
@@ -40,13 +40,13 @@ function Gallery() {
   useSignals()
   const { value } = list
   const pages = pageCount(value?.total ?? 0, pageSize.value)
-  // The page in the address may no longer exist.
+  // If the page in the address does not exist any more, show the last one.
   useEffect(() => {
     if (isCurrent.value && paged.value && page.value > pages) setPage(pages, true)
   }, [pages])
   if (value === null) return null
-  if (!isCurrent.value && slow.value) return <Skeleton />
-  if (inRows.value && !timelineFailed.value) {
+  if (!isCurrent.value && showsSkeleton.value) return <Skeleton />
+  if (showsTimeline.value && !timelineFailed.value) {
     return (
       <div className="gallery" key={value.key}>
         <h1 className="sr-only">{baseTexts.gallery}</h1>
@@ -84,9 +84,9 @@ function HomeContent() {
     addEventListener('keydown', onGalleryKey)
     return () => removeEventListener('keydown', onGalleryKey)
   }, [])
-  const known = collections.value
-  const loaded = list.value
-  if (failed.value && !isCurrent.value)
+  const loadedCollections = collections.value
+  const loadedList = list.value
+  if (listFailed.value && !isCurrent.value)
     return refusedQuery.value?.q === filter.value.q ? (
       <Suspense>
         <HomeEmpty state="query" />
@@ -94,8 +94,8 @@ function HomeContent() {
     ) : (
       <OutOfReach again={loadAfterOutage} />
     )
-  if (known === null || loaded === null) return slow.value ? <Skeleton /> : null
-  if (filter.value.album !== 0 && loaded.total === 0 && isCurrent.value && !filtered.value)
+  if (loadedCollections === null || loadedList === null) return showsSkeleton.value ? <Skeleton /> : null
+  if (filter.value.album !== 0 && loadedList.total === 0 && isCurrent.value && !filtered.value)
     return (
       <Suspense>
         <AlbumEmpty />
@@ -106,8 +106,8 @@ function HomeContent() {
     globalAdmin: globalAdmin.value,
     mayScan: administeredCollections.value.length > 0,
     firstStart: firstStart.value,
-    collections: known.length,
-    items: loaded.total,
+    collections: loadedCollections.length,
+    items: loadedList.total,
     filtered: filtered.value,
     dialogOpen: dialog.value !== null || accountDialog.value !== null,
   })
@@ -120,14 +120,14 @@ function HomeContent() {
   )
 }
 
-/** The gallery, under the head of the album or the person that is shown. */
+/** Home; an album or a person has its head above the gallery. */
 export function Home() {
   useSignals()
   const person = openPerson.value
   if (filter.value.album === 0 && person === 0) return <HomeContent />
   return (
     <div className="album-view">
-      <div ref={watchHead} className="album-top" style={{ top: upperBar.value }}>
+      <div ref={watchHead} className="album-top" style={{ top: upperBarHeight.value }}>
         <Suspense fallback={<div className="album-head-room" />}>
           {person === 0 ? <AlbumHead /> : <PersonHead key={person} id={person} />}
         </Suspense>

@@ -6,7 +6,7 @@ import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
 import { galleryTexts } from '../texts/gallery.ts'
 
-/** `playing`: whether the pointer is over the card. Loaded data are kept when the pointer leaves. */
+/** `playing`: whether the pointer is over the card; if not, the film is paused and stays loaded. */
 export function HoverVideo({
   item,
   playing,
@@ -17,13 +17,13 @@ export function HoverVideo({
   style: CSSProperties | undefined
 }) {
   const ref = useRef<HTMLVideoElement>(null)
-  const [seen, setSeen] = useState(false)
+  const [hasPlayed, setHasPlayed] = useState(false)
   const { state, reportError, reportSoundOnly } = useFilm(item, playing)
   const { phase } = state
   useEffect(() => {
     const { current } = ref
     if (current === null || phase !== 'ready') return
-    // React sets `muted` only as a property, after the browser has decided about autoplay.
+    // React sets `muted` too late: browsers allow a video to play without a click only if it is muted.
     current.muted = true
     if (playing) current.play().catch(() => {})
     else current.pause()
@@ -35,7 +35,7 @@ export function HoverVideo({
     <video
       ref={ref}
       src={streamOf(item)}
-      className={seen ? 'in' : ''}
+      className={hasPlayed ? 'in' : ''}
       style={style}
       loop
       muted
@@ -46,7 +46,7 @@ export function HoverVideo({
       onLoadedMetadata={event => {
         if (event.currentTarget.videoWidth === 0) reportSoundOnly()
       }}
-      onPlaying={() => setSeen(true)}
+      onPlaying={() => setHasPlayed(true)}
       onError={event => reportError(event.currentTarget.error?.code)}
     />
   )

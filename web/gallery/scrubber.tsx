@@ -1,4 +1,4 @@
-/** The scrubber beside the endless grid: draggable, with years, ticks for months, and the present position. */
+/** The scrubber beside an endless gallery: shows years, months and the scroll position, and can be dragged. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
@@ -9,18 +9,18 @@ import { phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import type { LogicalScroll } from './use-logical-scroll.ts'
 
-/** Pixels above the first and below the last mark, for half a label. */
+/** Pixels above the first and below the last mark, so that half a label fits there. */
 const margin = 16
-/** Milliseconds that the bubble stays after the last move. */
-const lingers = 900
+/** Milliseconds that the bubble stays visible after the last move. */
+const bubbleMs = 900
 
-const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
+const Lane = memo(function Lane({ marks, height }: { marks: Marks; height: number }) {
   return (
     <div className="absolute inset-x-0" style={{ top: margin, height }} aria-hidden="true">
-      {monthTicks(of, height).map(({ y, length }) => (
+      {monthTicks(marks, height).map(({ y, length }) => (
         <i key={y} className="scrub-tick" style={{ top: y, width: Math.round(3 + length * 8) }} />
       ))}
-      {yearLabels(of, height).map(({ year, y }) => (
+      {yearLabels(marks, height).map(({ year, y }) => (
         <span key={year} className="scrub-year" style={{ top: y }}>
           {yearText(year)}
         </span>
@@ -29,21 +29,21 @@ const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
   )
 })
 
-/** True while the position changes, and shortly after. */
-function useLingering(position: number): boolean {
-  const [lingering, setLingering] = useState(false)
-  const moved = useRef(position)
+/** Whether the position has changed just now. */
+function useMovedRecently(position: number): boolean {
+  const [movedRecently, setMovedRecently] = useState(false)
+  const lastPosition = useRef(position)
   useEffect(() => {
-    const far = Math.abs(position - moved.current) > 2
-    moved.current = position
-    if (far) setLingering(true)
-    const timer = setTimeout(() => setLingering(false), lingers)
+    const hasMoved = Math.abs(position - lastPosition.current) > 2
+    lastPosition.current = position
+    if (hasMoved) setMovedRecently(true)
+    const timer = setTimeout(() => setMovedRecently(false), bubbleMs)
     return () => clearTimeout(timer)
   }, [position])
-  return lingering
+  return movedRecently
 }
 
-/** The month that a key moves to from an item's month; undefined for other keys, and without months. */
+/** The month to which a key moves from the month of the item at `index`; undefined for other keys. */
 function markByKey(event: KeyboardEvent, index: number) {
   const { months } = scrubberMarks.peek()
   const now = monthOfIndex(scrubberMarks.peek(), index)
@@ -67,12 +67,13 @@ function markByKey(event: KeyboardEvent, index: number) {
 
 interface ScrubberProps {
   scroll: LogicalScroll
+  /** Height of the view. */
   view: number
-  /** A position as a share (0–1) of the lane. */
+  /** Converts a scroll position to a share (0–1) of the lane; `last` is the maximum position. */
   shareOf: (position: number, last: number) => number
-  /** First visible item at a position. */
+  /** Index of the first visible item at a position. */
   indexOf: (position: number) => number
-  /** Position with an item's row at the top. */
+  /** The position that shows an item's row at the top. */
   positionOf: (index: number) => number
   /** Pixels at the top and at the bottom that bars cover. */
   covered?: { above: number; below: number } | undefined
@@ -84,7 +85,7 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf, covered }
   const { position, last, speed } = scroll.place.value
   const [hoverY, setHoverY] = useState<number | null>(null)
   const [dragging, setDragging] = useState(false)
-  const lingering = useLingering(position)
+  const movedRecently = useMovedRecently(position)
   const lane = useRef<HTMLDivElement>(null)
   const edge = margin + (covered?.above ?? 0)
   const height = Math.max(1, view - edge - margin - (covered?.below ?? 0))
@@ -112,14 +113,15 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf, covered }
     if (mark !== undefined) scroll.jump(positionOf(mark.before))
   }
 
-  const pointing = hoverY !== null && !dragging
-  const bubbleShare = pointing ? shareAt(hoverY) : share
-  // In another order than by date there are no months.
+  const isPointing = hoverY !== null && !dragging
+  const bubbleShare = isPointing ? shareAt(hoverY) : share
+  // In any order other than by date there are no months.
   const monthAt = (index: number) => (marks.months[0]?.year === 0 ? null : monthOfIndex(marks, index))
-  const month = monthAt(pointing ? indexAt(marks, bubbleShare) : indexOf(position))
-  const here = monthAt(indexOf(position))
-  const text = (one: typeof month, short = false) => (one === null ? '' : monthAndYear(one.year, one.month, short))
-  const shown = (dragging || lingering || pointing || speed !== 0) && month !== null && last > 0
+  const bubbleMonth = monthAt(isPointing ? indexAt(marks, bubbleShare) : indexOf(position))
+  const currentMonth = monthAt(indexOf(position))
+  const text = (one: typeof bubbleMonth, short = false) =>
+    one === null ? '' : monthAndYear(one.year, one.month, short)
+  const isBubbleShown = (dragging || movedRecently || isPointing || speed !== 0) && bubbleMonth !== null && last > 0
   const slider = {
     role: 'slider',
     'aria-label': baseTexts.timeline,
@@ -127,7 +129,7 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf, covered }
     'aria-valuemin': 0,
     'aria-valuemax': 100,
     'aria-valuenow': Math.round(share * 100),
-    'aria-valuetext': text(here),
+    'aria-valuetext': text(currentMonth),
     tabIndex: 0,
     onKeyDown: onKey,
     onPointerMove: onMove,
@@ -142,27 +144,27 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf, covered }
         <div
           {...slider}
           className="scrub-thumb"
-          data-shown={shown}
+          data-shown={isBubbleShown}
           style={{ top: edge + share * height }}
           onPointerDown={onDown}
         >
           <ChevronsUpDown size={18} />
-          {text(month, true)}
+          {text(bubbleMonth, true)}
         </div>
       </div>
     )
   }
   return (
     <div ref={lane} {...slider} className="scrub-lane" onPointerDown={onDown} onPointerLeave={() => setHoverY(null)}>
-      {here !== null && <Lane of={marks} height={height} />}
+      {currentMonth !== null && <Lane marks={marks} height={height} />}
       {last > 0 && <i className="scrub-here" style={{ top: margin + share * height }} />}
       <span
         className="scrub-bubble float"
-        data-shown={shown}
+        data-shown={isBubbleShown}
         style={{ top: margin + bubbleShare * height }}
         aria-hidden="true"
       >
-        {text(month)}
+        {text(bubbleMonth)}
       </span>
     </div>
   )

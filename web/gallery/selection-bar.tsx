@@ -14,22 +14,24 @@ import { selectionTexts } from '../texts/selection.ts'
 
 function Count() {
   useSignals()
-  const [count, away] = [selected.value.size, elsewhereCount.value]
+  const [count, elsewhere] = [selected.value.size, elsewhereCount.value]
   return (
     <p className="selection-count" role="status">
       <b className="font-semibold">{selectionTexts.selectedCount({ count })}</b>
-      {away > 0 && (
+      {elsewhere > 0 && (
         <span className="soft">
           {' '}
           ·{' '}
-          {paged.value ? selectionTexts.notOnThisPage({ count: away }) : selectionTexts.notInThisView({ count: away })}
+          {paged.value
+            ? selectionTexts.notOnThisPage({ count: elsewhere })
+            : selectionTexts.notInThisView({ count: elsewhere })}
         </span>
       )}
     </p>
   )
 }
 
-function press({ act }: SelectionAction, button: Element): void {
+function perform({ act }: SelectionAction, button: Element): void {
   const { x, y, width, height } = button.getBoundingClientRect()
   act([...selected.peek().values()], { x, y, width, height })
 }
@@ -37,9 +39,9 @@ function press({ act }: SelectionAction, button: Element): void {
 function PhoneBar() {
   useSignals()
   const busy = currentWork()
-  const shown = offeredActions.value.filter(action => action.onPhoneBar === true)
+  const actions = offeredActions.value.filter(action => action.onPhoneBar === true)
   const count = selected.value.size
-  const away = elsewhereCount.value
+  const elsewhere = elsewhereCount.value
   return (
     <div
       className="bottom-bar selection-phone selection-bar-phone"
@@ -55,19 +57,21 @@ function PhoneBar() {
           <button
             type="button"
             aria-label={
-              away > 0 ? selectionTexts.clearSelectedAway({ count, away }) : selectionTexts.clearSelected({ count })
+              elsewhere > 0
+                ? selectionTexts.clearSelectedAway({ count, away: elsewhere })
+                : selectionTexts.clearSelected({ count })
             }
             onClick={clearSelection}
           >
             <X size={22} />
             <span className="font-semibold">{selectionTexts.selectedCount({ count })}</span>
           </button>
-          {shown.map(action => (
+          {actions.map(action => (
             <button
               key={action.text}
               type="button"
               aria-label={action.text}
-              onClick={event => press(action, event.currentTarget)}
+              onClick={event => perform(action, event.currentTarget)}
             >
               <action.icon size={22} />
               <span>{action.short ?? action.text}</span>
@@ -89,13 +93,13 @@ function PhoneBar() {
   )
 }
 
-function ActButton({ action }: { action: SelectionAction }) {
+function ActionButton({ action }: { action: SelectionAction }) {
   return (
     <button
       type="button"
       className="selection-act"
       title={action.text}
-      onClick={event => press(action, event.currentTarget)}
+      onClick={event => perform(action, event.currentTarget)}
     >
       <action.icon size={18} />
       <span>{action.text}</span>
@@ -103,8 +107,8 @@ function ActButton({ action }: { action: SelectionAction }) {
   )
 }
 
-/** The action that leaves the bar next; undefined if all that are left stay. */
-function nextToLeave(inBar: readonly SelectionAction[]): SelectionAction | undefined {
+/** The action to remove from the bar if it has too little room; undefined if all must stay. */
+function nextToRemove(inBar: readonly SelectionAction[]): SelectionAction | undefined {
   return inBar
     .filter(({ inBar: rank }) => typeof rank === 'number')
     .reduce<SelectionAction | undefined>(
@@ -113,16 +117,19 @@ function nextToLeave(inBar: readonly SelectionAction[]): SelectionAction | undef
     )
 }
 
-/** The actions for which the bar has room; the others are in its menu. Measured again when `version` changes. */
-function useFitting(bar: RefObject<HTMLElement | null>, offered: readonly SelectionAction[], version: string) {
-  const [left, setLeft] = useState<{ version: string; texts: readonly string[] }>({ version, texts: [] })
-  const texts = left.version === version ? left.texts : []
+/**
+ * The actions for which the bar has room; the others are in its menu. One action after another is removed until the rest
+ * fits. When `version` changes, all actions are tried again.
+ */
+function useFittingActions(bar: RefObject<HTMLElement | null>, offered: readonly SelectionAction[], version: string) {
+  const [removed, setRemoved] = useState<{ version: string; texts: readonly string[] }>({ version, texts: [] })
+  const texts = removed.version === version ? removed.texts : []
   const inBar = offered.filter(({ text, inBar: rank }) => rank !== undefined && !texts.includes(text))
   useLayoutEffect(() => {
     const { current } = bar
-    const next = nextToLeave(inBar)
+    const next = nextToRemove(inBar)
     if (current === null || next === undefined || current.scrollWidth <= current.clientWidth) return
-    setLeft({ version, texts: [...texts, next.text] })
+    setRemoved({ version, texts: [...texts, next.text] })
   })
   return inBar
 }
@@ -140,9 +147,9 @@ function WideBar() {
   const busy = currentWork()
   const offered = offeredActions.value
   const count = selected.value.size
-  // The sidebar changes with the window, so its width alone decides.
+  // What the width of the bar depends on. The sidebar's width follows from that of the window.
   const version = [windowWidth.value, count, elsewhereCount.value, ...offered.map(({ text }) => text)].join(' ')
-  const inBar = useFitting(bar, offered, version)
+  const inBar = useFittingActions(bar, offered, version)
   return (
     <div ref={bar} className="selection-bar float" role="toolbar" aria-label={selectionTexts.selection}>
       {count > 0 && (
@@ -166,7 +173,7 @@ function WideBar() {
             {inBar
               .filter(action => !isDelete(action))
               .map(action => (
-                <ActButton key={action.text} action={action} />
+                <ActionButton key={action.text} action={action} />
               ))}
             <IconButton
               icon={Ellipsis}
@@ -181,7 +188,7 @@ function WideBar() {
             {inBar.filter(isDelete).map(action => (
               <Fragment key={action.text}>
                 <i className="selection-line" aria-hidden="true" />
-                <ActButton action={action} />
+                <ActionButton action={action} />
               </Fragment>
             ))}
           </>

@@ -1,4 +1,4 @@
-/** Skeleton of the grid while a list loads slowly. */
+/** Shown instead of the grid while a list loads slowly. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { paged } from '../items/items.ts'
 import { columns } from '../kit/viewport.ts'

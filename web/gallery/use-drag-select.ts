@@ -1,27 +1,32 @@
-/** Selects by touch: a long press on a card selects it, and dragging on selects more. */
+/** Selects by touch: a long press on a card selects it, and dragging from there selects a range. */
 import { type RefObject, useEffect } from 'react'
 import { itemAt } from '../items/items.ts'
 import { openItemMenu } from '../items/selection/item-menu-state.ts'
 import { isSelected, selecting, selectRange, toggle } from '../items/selection/selection.ts'
 
-/** Milliseconds of a long press. */
-const restFor = 450
+/** Milliseconds after which a press is long. */
+const longPressMs = 450
 /** Pixels that the finger may move during a long press. */
-const maxStray = 10
-/** Height in pixels of the areas at the top and bottom in which dragging scrolls. */
+const maxMove = 10
+/** Height in pixels of the areas at the top and bottom in which a drag scrolls the gallery. */
 const edge = 80
-/** Maximum number of pixels that dragging scrolls per frame. */
-const fastest = 18
+/** Maximum number of pixels that a drag scrolls per frame. */
+const maxScroll = 18
 
+/** A press, and the drag that may follow. */
 interface Drag {
+  /** Index of the pressed card. */
   index: number
+  /** Position of the finger in the window. */
   x: number
   y: number
-  /** Whether a card was long-pressed, so that cards under the finger are selected. */
+  /** Whether the press was long, so that dragging selects. */
   selects: boolean
-  last: number
+  /** Index of the card up to which cards are selected. */
+  lastIndex: number
 }
 
+/** Index of the card at a point of the window; null if there is none. */
 function indexAt(x: number, y: number): number | null {
   const card = document.elementFromPoint(x, y)?.closest('.card-pic')?.querySelector<HTMLElement>('[data-index]')
   return card === null || card === undefined ? null : Number(card.dataset.index)
@@ -31,34 +36,34 @@ function createDrag(root: HTMLElement) {
   let drag: Drag | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let frame = 0
-  /** Whether the press was long, so that its click is ignored. */
-  let acted = false
+  /** Whether the last press was long, so that its click is ignored. */
+  let wasLongPress = false
 
-  function reach(): void {
+  function selectUpToFinger(): void {
     if (drag === null) return
     const index = indexAt(drag.x, drag.y)
-    if (index === null || index === drag.last) return
-    drag.last = index
+    if (index === null || index === drag.lastIndex) return
+    drag.lastIndex = index
     void selectRange(index)
   }
 
-  function glide(): void {
+  function scrollAtEdges(): void {
     frame = 0
     if (drag?.selects !== true) return
     const { top, bottom } = root.getBoundingClientRect()
-    const beyond = drag.y < top + edge ? drag.y - top - edge : drag.y > bottom - edge ? drag.y - bottom + edge : 0
-    if (beyond !== 0) {
-      root.scrollBy(0, Math.max(-fastest, Math.min(fastest, (beyond / edge) * fastest)))
-      reach()
+    const intoEdge = drag.y < top + edge ? drag.y - top - edge : drag.y > bottom - edge ? drag.y - bottom + edge : 0
+    if (intoEdge !== 0) {
+      root.scrollBy(0, Math.max(-maxScroll, Math.min(maxScroll, (intoEdge / edge) * maxScroll)))
+      selectUpToFinger()
     }
-    frame = requestAnimationFrame(glide)
+    frame = requestAnimationFrame(scrollAtEdges)
   }
 
-  function rested(): void {
+  function onLongPress(): void {
     if (drag === null) return
     const item = itemAt(drag.index)
     if (item === undefined) return
-    acted = true
+    wasLongPress = true
     navigator.vibrate?.(12)
     // A long press on a selected card opens its menu.
     if (selecting.peek() && isSelected(item.id)) {
@@ -68,8 +73,8 @@ function createDrag(root: HTMLElement) {
     }
     toggle(item, drag.index)
     drag.selects = true
-    drag.last = drag.index
-    frame = requestAnimationFrame(glide)
+    drag.lastIndex = drag.index
+    frame = requestAnimationFrame(scrollAtEdges)
   }
 
   function end(event: Event): void {
@@ -78,8 +83,8 @@ function createDrag(root: HTMLElement) {
     target?.removeEventListener('touchend', end)
     target?.removeEventListener('touchcancel', end)
     stop()
-    // Suppress the following click, which would undo the selection.
-    if (acted && event.type === 'touchend') event.preventDefault()
+    // Suppresses the click, which would deselect the card.
+    if (wasLongPress && event.type === 'touchend') event.preventDefault()
   }
 
   function move(event: Event): void {
@@ -90,8 +95,8 @@ function createDrag(root: HTMLElement) {
       event.preventDefault()
       drag.x = touch.clientX
       drag.y = touch.clientY
-      reach()
-    } else if (Math.hypot(touch.clientX - drag.x, touch.clientY - drag.y) > maxStray) stop()
+      selectUpToFinger()
+    } else if (Math.hypot(touch.clientX - drag.x, touch.clientY - drag.y) > maxMove) stop()
   }
 
   function stop(): void {
@@ -103,14 +108,14 @@ function createDrag(root: HTMLElement) {
   return {
     start(event: TouchEvent) {
       stop()
-      acted = false
+      wasLongPress = false
       const [touch] = event.touches
       if (touch === undefined || event.touches.length > 1) return
       const index = indexAt(touch.clientX, touch.clientY)
       if (index === null) return
-      drag = { index, x: touch.clientX, y: touch.clientY, selects: false, last: index }
-      timer = setTimeout(rested, restFor)
-      // The touched card may be scrolled out of the page meanwhile, but its own listeners still get the events.
+      drag = { index, x: touch.clientX, y: touch.clientY, selects: false, lastIndex: index }
+      timer = setTimeout(onLongPress, longPressMs)
+      // Listeners of the card itself get the events even after it was scrolled away and removed from the page.
       event.target?.addEventListener('touchmove', move, { passive: false })
       event.target?.addEventListener('touchend', end)
       event.target?.addEventListener('touchcancel', end)
@@ -119,7 +124,7 @@ function createDrag(root: HTMLElement) {
   }
 }
 
-/** An empty listener: `move`, which is added during a touch, can prevent scrolling only if one was there before. */
+/** An empty listener: `move` is added during a touch, and can prevent scrolling only if there was a listener before. */
 const allowPreventing = () => {}
 
 export function useDragSelect(scroller: RefObject<HTMLElement | null>): void {

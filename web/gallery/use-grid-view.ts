@@ -1,15 +1,15 @@
-/** The visible and rendered part of the grid: its layout, its scrolling, and its position in the history. */
+/** The layout of a gallery, its scrolling, which cards are rendered, and its position in the history. */
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
 import { itemAt, list, setVisibleRange } from '../items/items.ts'
-import { openId, saveScroll } from '../items/open-item.ts'
+import { openId, savePosition } from '../items/open-item.ts'
 import { useElementSize } from '../kit/use-element-size.ts'
 import { type Arrangement, firstVisible, overscan, positionToShow } from './arrangement.ts'
 import type { Extent } from './logical-scroll.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
 
-/** A range of the list: `count` items from `start`. An `endless` grid notes its position in the history entry. */
+/** A range of the list: `count` items from `start`. An `endless` gallery saves its position in the history entry. */
 export interface GridRange {
   start: number
   count: number
@@ -17,89 +17,94 @@ export interface GridRange {
 }
 
 /** The rendered cards, as indices within the range. */
-interface Drawn {
+interface Rendered {
   first: number
   last: number
   /** Height of the content above the spacer. */
   offset: number
 }
 
-/** A point of a card, as a share (0–1) of its height, and its distance from the top of the view in pixels. */
+/** A point of a card (`share` of its height, 0–1) that is `y` pixels below the top of the view. */
 interface Pinned {
   index: number
   share: number
   y: number
 }
 
-interface Place {
+/** A scroll position, by the item whose row is at the top. */
+interface ItemPlace {
   index: number
-  /** How many pixels of its row are scrolled out of view. */
+  /** How many pixels of its row are scrolled out of view; negative if its heading is visible. */
   rest: number
 }
 
 /** The first visible item. */
-interface Anchor extends Place {
+interface Anchor extends ItemPlace {
   id: number | null
 }
 
 export interface GridView<Rows extends Arrangement = Arrangement> {
   scroller: RefObject<HTMLDivElement | null>
-  room: { width: number; height: number }
+  /** Size of the view in pixels. */
+  size: { width: number; height: number }
   rows: Rows
   extent: Extent
-  drawn: Drawn
+  rendered: Rendered
   scroll: LogicalScroll
   anchor: RefObject<Anchor>
-  /** Keeps a point of a card (as a share of its height) at this distance from the top when the cards are arranged anew. */
+  /** Keeps this point where it is when the cards are arranged next time. */
   pin: (point: Pinned) => void
-  /** Scrolls a card into view; `onlyIfUnseen`: only if no part is visible. */
-  show: (index: number, onlyIfUnseen?: boolean) => void
+  /** Scrolls a whole card into view; `onlyIfUnseen`: only if no part of it is visible. */
+  scrollToCard: (index: number, onlyIfUnseen?: boolean) => void
 }
 
-/** The position of a place; `rest` may stem from a higher row. */
-function positionOf({ index, rest }: Place, rows: Arrangement): number {
+/** The scroll position of a place. If `rest` was measured in a higher row, it is cut to the height of this row. */
+function positionOf({ index, rest }: ItemPlace, rows: Arrangement): number {
   const { top, height } = rows.boxOf(index)
   return top + Math.min(rest, height + rows.gap)
 }
 
-/** Notes a place that was just shown: a row that is not laid out yet may begin with an earlier card. */
-function keepPlace({ anchor, rows }: GridView, { index, rest }: Place, start: number): void {
+/**
+ * Makes the item of a place that was just scrolled to the anchor. While the layout is a guess, its row may begin with an
+ * earlier item, to which the anchor would otherwise be set.
+ */
+function setAnchor({ anchor, rows }: GridView, { index, rest }: ItemPlace, start: number): void {
   if (index < rows.count) anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest }
 }
 
-/** The initial position: that of the history entry, or else one that shows the open picture's card. */
-function firstPlace({ start, count, endless }: GridRange, { heading }: Arrangement): Place {
+/** The initial place: that of the history entry, or else that of the open item, or else the start. */
+function initialPlace({ start, count, endless }: GridRange, { heading }: Arrangement): ItemPlace {
   const { scroll, overGallery } = address.value.entry
   if (endless && scroll !== undefined) return { index: scroll.index - start, rest: scroll.rest }
   const open = overGallery === undefined ? -1 : overGallery.index - start
   return { index: open >= 0 && open < count ? open : 0, rest: -heading }
 }
 
-/** Keeps the same cards visible when the layout or the number of items changes. */
-function useFitting(view: GridView, range: GridRange, pinned: RefObject<Pinned | null>): void {
-  const { room, rows, extent, scroll, anchor } = view
+/** Keeps the same items visible when the layout or the number of items changes. */
+function useStablePlace(view: GridView, range: GridRange, pinned: RefObject<Pinned | null>): void {
+  const { size, rows, extent, scroll, anchor } = view
   const placed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the arrangement alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the arrangement changes
   useLayoutEffect(() => {
-    if (room.height === 0) return
-    const place = placed.current ? anchor.current : firstPlace(range, rows)
+    if (size.height === 0) return
+    const place = placed.current ? anchor.current : initialPlace(range, rows)
     placed.current = true
     const { current: pin } = pinned
     pinned.current = null
     if (pin === null) {
       scroll.fit(extent, positionOf(place, rows))
-      keepPlace(view, place, range.start)
+      setAnchor(view, place, range.start)
     } else {
       const { top, height } = rows.boxOf(pin.index)
       scroll.fit(extent, top + pin.share * height - pin.y)
     }
-  }, [rows, room.width, room.height])
+  }, [rows, size.width, size.height])
 }
 
-/** Items added before the first visible item move it down; the view follows. */
-function useGrowth(view: GridView, { start }: GridRange): void {
+/** When items were inserted before the first visible item, scrolls so that it stays where it is. */
+function useInsertedItems(view: GridView, { start }: GridRange): void {
   const { value } = list
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the list alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the list changes
   useLayoutEffect(() => {
     const { index, id, rest } = view.anchor.current
     if (id === null || index === 0 || itemAt(start + index)?.id === id) return
@@ -112,68 +117,70 @@ function useGrowth(view: GridView, { start }: GridRange): void {
 }
 
 /** Restores the history entry's position after back and forward, or when Home is opened again. */
-function useHistory(view: GridView, { start, endless }: GridRange): void {
+function useHistoryPlace(view: GridView, { start, endless }: GridRange): void {
   const { path, entry } = address.value
-  const cameFrom = useRef(path)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the address alone
+  const lastPath = useRef(path)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address changes
   useEffect(() => {
-    const before = cameFrom.current
-    cameFrom.current = path
+    const before = lastPath.current
+    lastPath.current = path
     // While the viewer is open, and when it closes, the grid keeps its position.
-    if (!endless || path !== '/' || before !== '/' || view.room.height === 0) return
+    if (!endless || path !== '/' || before !== '/' || view.size.height === 0) return
     const { index, rest } = view.anchor.current
     const scroll = entry.scroll ?? { index: start, rest: -view.rows.heading }
     if (scroll.index - start === index && Math.abs(scroll.rest - rest) < 2) return
     const place = { index: scroll.index - start, rest: scroll.rest }
     view.scroll.jump(positionOf(place, view.rows))
-    keepPlace(view, place, start)
+    setAnchor(view, place, start)
   }, [path, entry])
 }
 
-/** `arrange` makes the arrangement for a width and height; another function makes another arrangement. */
+/** `arrange` returns the arrangement for a width and height. Cards are arranged again when another function is passed. */
 export function useGridView<Rows extends Arrangement>(
   range: GridRange,
   arrange: (width: number, height: number) => Rows,
 ): GridView<Rows> {
   const { start, endless } = range
   const scroller = useRef<HTMLDivElement>(null)
-  const room = useElementSize(scroller)
-  const [drawn, setDrawn] = useState<Drawn>({ first: 0, last: -1, offset: 0 })
-  const rows = useMemo(() => arrange(room.width, room.height), [arrange, room.width, room.height])
+  const size = useElementSize(scroller)
+  const [rendered, setRendered] = useState<Rendered>({ first: 0, last: -1, offset: 0 })
+  const rows = useMemo(() => arrange(size.width, size.height), [arrange, size.width, size.height])
   const anchor = useRef<Anchor>({ index: 0, id: null, rest: 0 })
 
   const update = () => {
     const { position, offset, speed } = scroll.place.value
-    const beyond = overscan(speed, rows)
-    const near = rows.within(position - beyond.above, position + room.height + beyond.below)
+    const margins = overscan(speed, rows)
+    const toRender = rows.within(position - margins.above, position + size.height + margins.below)
     const index = firstVisible(rows, position)
     anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest: position - rows.boxOf(index).top }
-    if (room.height > 0 && near.last >= near.first) setVisibleRange(start + near.first, start + near.last)
-    if (near.first !== drawn.first || near.last !== drawn.last || offset !== drawn.offset) setDrawn({ ...near, offset })
+    if (size.height > 0 && toRender.last >= toRender.first)
+      setVisibleRange(start + toRender.first, start + toRender.last)
+    if (toRender.first !== rendered.first || toRender.last !== rendered.last || offset !== rendered.offset)
+      setRendered({ ...toRender, offset })
   }
   const scroll = useLogicalScroll(
     scroller,
-    // Render the uncovered area in the same frame as the scroll.
+    // After scrolling, render the new area in the same frame.
     fitting => (fitting ? update() : flushSync(update)),
     () => {
-      if (endless && openId.value === null) saveScroll(start + anchor.current.index, Math.round(anchor.current.rest))
+      if (endless && openId.value === null) savePosition(start + anchor.current.index, Math.round(anchor.current.rest))
     },
   )
-  const show = (index: number, onlyIfUnseen = false) => {
+  const scrollToCard = (index: number, onlyIfUnseen = false) => {
     const { position } = scroll.place.value
     const { top, height } = rows.boxOf(index)
-    if (onlyIfUnseen && top < position + room.height && top + height > position) return
-    const wanted = positionToShow(index, position, room.height, rows)
+    if (onlyIfUnseen && top < position + size.height && top + height > position) return
+    const wanted = positionToShow(index, position, size.height, rows)
     if (wanted !== position) scroll.jump(wanted)
   }
-  const extent = { content: rows.height, view: room.height }
+  const extent = { content: rows.height, view: size.height }
   const pinned = useRef<Pinned | null>(null)
   const pin = (point: Pinned) => {
     pinned.current = point
   }
-  const view = { scroller, room, rows, extent, drawn, scroll, anchor, pin, show }
-  useFitting(view, range, pinned)
-  useGrowth(view, range)
-  useHistory(view, range)
+  const view = { scroller, size, rows, extent, rendered, scroll, anchor, pin, scrollToCard }
+  useStablePlace(view, range, pinned)
+  useInsertedItems(view, range)
+  useHistoryPlace(view, range)
   return view
 }

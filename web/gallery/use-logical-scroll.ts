@@ -1,10 +1,10 @@
-/** Drives a native scroller through a space of any length; see logical-scroll.ts for the arithmetic. */
+/** Scrolls through content of any length with a native scroller; the arithmetic is in logical-scroll.ts. */
 import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { type RefObject, useEffect, useRef } from 'react'
-import { type Extent, lastPosition, placementOf, positionOf, runsOut } from './logical-scroll.ts'
+import { type Extent, lastPosition, needsRecentring, placementOf, positionOf } from './logical-scroll.ts'
 
-/** Milliseconds without events after which scrolling has stopped. */
-const restAfter = 150
+/** Scrolling has stopped when there was no event for this many milliseconds. */
+const restMs = 150
 
 interface ScrollPlace {
   position: number
@@ -18,19 +18,21 @@ interface ScrollPlace {
 
 export interface LogicalScroll {
   place: ReadonlySignal<ScrollPlace>
+  /** Scrolls to a position at once. */
   jump: (position: number) => void
-  /** Sets new heights, and the position that is shown then. */
+  /** Sets new heights, and scrolls to `position`. */
   fit: (extent: Extent, position?: number) => void
 }
 
-interface Held {
+interface ScrollState {
   extent: Extent
   offset: number
+  /** When the scroller moved last. */
   movedAt: number
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Stops scrolling, because the momentum would move away from a jump's target. */
+/** Stops the momentum of scrolling, which would continue after a jump. */
 function halt(root: HTMLElement | null): void {
   if (root === null) return
   root.style.overflowY = 'hidden'
@@ -40,30 +42,30 @@ function halt(root: HTMLElement | null): void {
 }
 
 function createScroll(element: () => HTMLElement | null, onMove: (fitting: boolean) => void, onRest: () => void) {
-  const held: Held = { extent: { content: 0, view: 0 }, offset: 0, movedAt: 0, timer: undefined }
+  const state: ScrollState = { extent: { content: 0, view: 0 }, offset: 0, movedAt: 0, timer: undefined }
   const current = signal<ScrollPlace>({ position: 0, last: 0, offset: 0, speed: 0 })
 
   function publish(position: number, speed: number, fitting = false): void {
-    current.value = { position, last: lastPosition(held.extent), offset: held.offset, speed }
+    current.value = { position, last: lastPosition(state.extent), offset: state.offset, speed }
     onMove(fitting)
   }
 
-  /** Moves the scroller to a position. Browsers round scrollTop, so the result is read back. */
-  function put(position: number, speed: number, fitting = false): void {
+  /** Scrolls to a position, in the middle of the spacer if possible. Browsers round scrollTop, so it is read back. */
+  function scrollTo(position: number, speed: number, fitting = false): void {
     const root = element()
-    const wanted = placementOf(position, held.extent)
-    held.offset = wanted.offset
+    const wanted = placementOf(position, state.extent)
+    state.offset = wanted.offset
     if (root !== null) root.scrollTop = wanted.scrollTop
     publish(
-      positionOf({ offset: held.offset, scrollTop: root?.scrollTop ?? wanted.scrollTop }, held.extent),
+      positionOf({ offset: state.offset, scrollTop: root?.scrollTop ?? wanted.scrollTop }, state.extent),
       speed,
       fitting,
     )
   }
 
-  function rest(): void {
+  function onStop(): void {
     const { position } = current.value
-    if (placementOf(position, held.extent).offset !== held.offset) put(position, 0)
+    if (placementOf(position, state.extent).offset !== state.offset) scrollTo(position, 0)
     else if (current.value.speed !== 0) publish(position, 0)
     onRest()
   }
@@ -71,38 +73,38 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
   return {
     place: current,
     jump(position: number) {
-      clearTimeout(held.timer)
+      clearTimeout(state.timer)
       if (current.value.speed !== 0) halt(element())
-      put(position, 0)
-      held.timer = setTimeout(rest, restAfter)
+      scrollTo(position, 0)
+      state.timer = setTimeout(onStop, restMs)
     },
     fit(extent: Extent, position = current.value.position) {
-      held.extent = extent
-      put(position, 0, true)
+      state.extent = extent
+      scrollTo(position, 0, true)
     },
     onScroll() {
       const root = element()
       if (root === null) return
-      const where = { offset: held.offset, scrollTop: root.scrollTop }
-      const position = positionOf(where, held.extent)
+      const where = { offset: state.offset, scrollTop: root.scrollTop }
+      const position = positionOf(where, state.extent)
       const time = performance.now()
       const moved = position - current.value.position
-      const speed = moved / Math.max(8, time - held.movedAt)
-      held.movedAt = time
-      clearTimeout(held.timer)
-      held.timer = setTimeout(rest, restAfter)
+      const speed = moved / Math.max(8, time - state.movedAt)
+      state.movedAt = time
+      clearTimeout(state.timer)
+      state.timer = setTimeout(onStop, restMs)
       // Our own scrolling also causes an event, which does not count as movement.
       if (Math.abs(moved) < 0.5) return
-      if (runsOut(where, held.extent)) put(position, speed)
+      if (needsRecentring(where, state.extent)) scrollTo(position, speed)
       else publish(position, speed)
     },
-    stop: () => clearTimeout(held.timer),
+    stop: () => clearTimeout(state.timer),
   }
 }
 
 /**
- * `onMove` is called after each move. If `fitting` is true, React renders anyway, because `fit` caused the move; if
- * not, the caller must render at once, in the same frame. `onRest` is called when scrolling has stopped.
+ * `onMove` is called after each move. `fitting`: the move was caused by `fit`, so React is rendering already; otherwise the
+ * callback must render at once, in the same frame. `onRest` is called when scrolling has stopped.
  */
 export function useLogicalScroll(
   scroller: RefObject<HTMLElement | null>,

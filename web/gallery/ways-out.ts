@@ -1,4 +1,4 @@
-/** For a filter without results: the first of several changes that gives results, and how many. */
+/** For a filter without results: finds a change of it that has results. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'
@@ -15,7 +15,7 @@ interface WayOutWithCount {
 
 const found = signal<{ of: Filter; way: WayOutWithCount | null } | null>(null)
 
-/** Undefined while searching; null if no single change helps. */
+/** The suggested change; undefined while searching; null if no single change has results. */
 export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : undefined))
 
 async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithCount | null> {
@@ -33,7 +33,7 @@ async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithC
 
 const { load } = createLoading('')
 
-/** Tries one change after another until one has results. A failure is not shown, because this is only a suggestion. */
+/** Searches a change for the present filter. A failure is not shown, because this is only a suggestion. */
 export async function findWayOut(): Promise<void> {
   const of = filter.value
   const take = (way: WayOutWithCount | null) => {

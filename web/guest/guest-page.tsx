@@ -8,7 +8,7 @@ import type { LinkedItem, OpenLink } from '../../schema/api/shares.ts'
 import { product } from '../../schema/limits.ts'
 import { base } from '../api.ts'
 import { layoutGroups, widthsOf } from '../gallery/timeline/justified.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { coveredPart } from '../items/pictures/zoom.ts'
 import { Button } from '../kit/button.tsx'
 import { endText, longDate, shortDate } from '../kit/dates.ts'
@@ -72,8 +72,8 @@ function Tile({
 }) {
   const frame = { width, height }
   const covered = coveredPart(item, frame, devicePixelRatio)
-  // Around a small picture, its blurred stand-in would be enlarged after all.
-  const stand = covered === frame ? standIn(item.thumbhash, item.rotation) : null
+  // A picture that is too small to cover the tile has no placeholder: that would fill the whole tile.
+  const stand = covered === frame ? placeholderUrl(item.thumbhash, item.rotation) : null
   const size = Math.max(width, height) * devicePixelRatio <= 480 ? 'small' : 'medium'
   return (
     <button
@@ -99,7 +99,7 @@ function Rows({ items, onOpen }: { items: readonly LinkedItem[]; onOpen: (index:
     gap: 4,
     groupGap: 0,
     heading: 0,
-    leastGroup: 0,
+    minGroupWidth: 0,
     turned: false,
   }
   const shapes = items.map(({ width, height }) => shapeOf(width, height))
@@ -181,7 +181,7 @@ export function GuestPage() {
   useEffect(() => {
     if (isSingle) setShown(0)
   }, [isSingle])
-  const ground = standIn(items[0]?.thumbhash ?? null, items[0]?.rotation)
+  const ground = placeholderUrl(items[0]?.thumbhash ?? null, items[0]?.rotation)
   useEffect(() => {
     document.title = title === '' ? product : `${title} · ${product}`
   }, [title])

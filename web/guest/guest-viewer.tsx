@@ -2,7 +2,7 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { LinkedItem } from '../../schema/api/shares.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { longDate } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { LayerDialog } from '../kit/layers/layer-dialog.tsx'
@@ -29,7 +29,7 @@ function GuestPicture({ item, words }: { item: LinkedItem; words: string }) {
         <track kind="captions" />
       </video>
     )
-  const stand = standIn(item.thumbhash, item.rotation)
+  const stand = placeholderUrl(item.thumbhash, item.rotation)
   const ratio = item.width > 0 && item.height > 0 ? item.width / item.height : 1.5
   return (
     <img

@@ -1,32 +1,32 @@
-/** Shows changes of items: cards are updated, and removed items leave the list at once. */
+/** Shows changes of items: reloads changed items in the list and the viewer, and removes removed ones. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { userVersion } from '../app/user-data.ts'
 import { list, refreshList } from './items.ts'
-import { leaveRemovedItem, loadOpen, openId, showReplacement, takeDetails } from './open-item.ts'
+import { leaveRemoved, loadOpen, openId, showNextInList, updateDetails } from './open-item.ts'
 
-/** If more listed items than this change at once, the list is reloaded. */
+/** If more listed items than this change at once, the list is reloaded instead of each of them. */
 const maxSinglePatches = 12
-/** Milliseconds during which changes are collected. */
-const gatherFor = 150
+/** Milliseconds during which changes are collected before they are loaded. */
+const collectMs = 150
 
-const waiting = new Set<number>()
-let gathering = false
+const changedIds = new Set<number>()
+let isScheduled = false
 
-/** A listener for other views than the list and the viewer. `ids` is null if any item may have changed. */
-type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
-const watchers = new Set<Watcher>()
+/** A listener of views other than the list and the viewer. `ids` is null if any item may have changed. */
+type ItemListener = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
+const listeners = new Set<ItemListener>()
 
-/** Returns the function that removes the listener. */
-export function watchItems(watch: Watcher): () => void {
-  watchers.add(watch)
-  return () => watchers.delete(watch)
+/** Adds a listener; returns the function that removes it. */
+export function onItemsChanged(listener: ItemListener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
-/** Tells the listeners that items were added or changed; `ids` is null if any item may have changed. */
+/** Notifies the listeners that items were added or changed; `ids` is null if any item may have changed. */
 export function notifyItemsChanged(ids: readonly number[] | null = null): void {
-  for (const watch of watchers) watch(ids, 'changed')
+  for (const notify of listeners) notify(ids, 'changed')
 }
 
 function isListed(id: number): boolean {
@@ -36,54 +36,54 @@ function isListed(id: number): boolean {
 
 /** Replaces an item by its new version in the list and the viewer. */
 export function replaceItem(item: ItemDetails): void {
-  takeDetails(item)
+  updateDetails(item)
   const now = list.peek()
   if (now === null || !isListed(item.id)) return
   list.value = { ...now, items: new Map([...now.items].map(([at, old]) => [at, old.id === item.id ? item : old])) }
 }
 
-async function patch(id: number): Promise<void> {
+async function reloadListed(id: number): Promise<void> {
   const [query, requestedBy] = [hiddenQuery(), userVersion()]
   try {
     const item = await api.items.get({ params: { id }, query })
     if (requestedBy === userVersion() && query.includeHidden === hiddenQuery().includeHidden) replaceItem(item)
   } catch {
-    // The item or the server is gone; both are reported elsewhere.
+    // The item does not exist any more, or the server does not respond: the list and the viewer report both.
   }
 }
 
-async function patchWaiting(): Promise<void> {
-  gathering = false
-  const ids = [...waiting]
-  waiting.clear()
+async function reloadChanged(): Promise<void> {
+  isScheduled = false
+  const ids = [...changedIds]
+  changedIds.clear()
   const open = openId.peek()
   if (open !== null && ids.includes(open)) void loadOpen()
   const listed = ids.filter(isListed)
   if (listed.length > maxSinglePatches) await refreshList()
-  else await Promise.all(listed.map(patch))
+  else await Promise.all(listed.map(reloadListed))
 }
 
-/** Called when items have changed: reloads those that are in the list or the viewer. */
-export function patchItems(ids: readonly number[]): void {
-  for (const watch of watchers) watch(ids, 'changed')
-  for (const id of ids) waiting.add(id)
-  if (gathering) return
-  gathering = true
-  setTimeout(() => void patchWaiting(), gatherFor)
+/** Reloads those of the changed items that are in the list or the viewer, and notifies the listeners. */
+export function reloadChangedItems(ids: readonly number[]): void {
+  notifyItemsChanged(ids)
+  for (const id of ids) changedIds.add(id)
+  if (isScheduled) return
+  isScheduled = true
+  setTimeout(() => void reloadChanged(), collectMs)
 }
 
-/** Removes an item from all views: later items move up, and the viewer shows the next one. */
-export function dropItem(id: number): void {
-  for (const watch of watchers) watch([id], 'gone')
-  leaveRemovedItem(id)
+/** Removes an item from all views: later items of the list move up, and the viewer shows the next one. */
+export function removeFromViews(id: number): void {
+  for (const notify of listeners) notify([id], 'gone')
+  leaveRemoved(id)
   const now = list.peek()
   if (now === null) return
-  const [place] = [...now.items].find(([, item]) => item.id === id) ?? []
-  if (place === undefined) return
+  const [index] = [...now.items].find(([, item]) => item.id === id) ?? []
+  if (index === undefined) return
   const items = new Map(
-    [...now.items].flatMap(([at, item]) => (at === place ? [] : [[at > place ? at - 1 : at, item] as const])),
+    [...now.items].flatMap(([at, item]) => (at === index ? [] : [[at > index ? at - 1 : at, item] as const])),
   )
   const total = Math.max(0, now.total - 1)
   list.value = { ...now, total, items }
-  if (openId.peek() === id) showReplacement(place, total)
+  if (openId.peek() === id) showNextInList(index, total)
 }

@@ -1,5 +1,4 @@
 /** Texts about an item: its caption, its accessible name, and the lines about camera and file. Pure. */
-
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { inOwnDigits, sizeText } from '../../schema/figures.ts'
 import { isRightToLeft } from '../../schema/locale.ts'
@@ -7,23 +6,24 @@ import { durationText, longDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { serverMessage } from '../texts/language/server-message.ts'
 
-/** The text for an item that does not exist or is hidden from this user, on every screen. */
+/** What every screen shows for an item that does not exist or that the user may not see. */
 export const imageNotFound = baseTexts.imageNotFound
 
-/** Second line of a card: the category or, without one, the keywords. */
+/** Second line of a card: the categories or, if there are none, the keywords; '' without either. */
 export function captionOf({ tags }: Pick<Item, 'tags'>): string {
   const category = tags.Category?.data ?? []
   const entries = category.length > 0 ? category : (tags.Keywords?.data ?? [])
   return entries.map(({ content }) => content).join(', ')
 }
 
+/** The Rotation property in degrees; 0 if there is none. */
 export function rotationOf({ properties }: Pick<Item, 'properties'>): number {
   const value = Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
   return Number.isFinite(value) ? value : 0
 }
 
 /** Accessible name, such as 'Saturday, 25 August 2012, Dunes, video of 3:12'. */
-export function spokenOf(item: Item): string {
+export function accessibleName(item: Item): string {
   const parts = [longDate(item.taken)]
   const caption = captionOf(item)
   if (caption !== '') parts.push(caption)
@@ -41,10 +41,10 @@ function exposureText(seconds: number): string {
   return `1/${Math.round(1 / seconds)} s`
 }
 
-/** `name` is 'JVC GR-DC2000', `settings` are '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' for what is unknown. */
+/** For example `name` 'JVC GR-DC2000' and `settings` '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' for what is unknown. */
 export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: string; settings: string; lens: string } {
   const { make = '', model = '', lens = '', exposure, aperture, iso, focalLength } = camera
-  // Many models start with the make.
+  // Many models already start with the make, or with its first word.
   const name = model.toLowerCase().startsWith(make.split(' ')[0]?.toLowerCase() ?? '') ? model : `${make} ${model}`
   const settings = [
     exposure === undefined || exposure <= 0 ? '' : exposureText(exposure),
@@ -55,15 +55,15 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
-/** The folders of a file within its collection, '2001' and '2001-07'. `root`: the collection's path. */
+/** The folders of a file within its collection, such as '2001' and '2001-07'. `root`: the collection's path. */
 export function foldersOf({ path }: Pick<ItemDetails, 'path'>, root?: string): string[] {
   const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
   const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path
-  // An absolute path is not shown.
+  // A path that is still absolute would reveal folders of the server.
   return inside.startsWith('/') ? [] : inside.split('/').slice(0, -1)
 }
 
-/** '1024 × 768 · 289 KB'. */
+/** For example '1024 × 768 · 289 KB'. */
 export function fileLine(item: ItemDetails): string {
   const parts = [
     item.width > 0 ? inOwnDigits(`${item.width} × ${item.height}`) : '',
@@ -75,11 +75,11 @@ export function fileLine(item: ItemDetails): string {
   return parts.filter(part => part !== '').join(' · ')
 }
 
-/** '36.8485° S, 174.7633° E'. */
+/** For example '36.8485° S, 174.7633° E'. */
 export function coordinatesText(latitude: number, longitude: number): string {
   const part = (value: number, positive: string, negative: string) =>
     `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`
   const text = `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}`
-  // Isolated from left to right, or the letters would change places.
+  // A left-to-right isolate: otherwise the compass letters would change places.
   return isRightToLeft ? `\u2066${text}\u2069` : text
 }

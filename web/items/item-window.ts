@@ -1,48 +1,48 @@
-/** Which pages of a list to load for a range, and which items to drop. Pure. */
+/** Which pages of a list to load for a range, and which loaded items to drop. Pure. */
 
 /** Numbers (from 1) of the pages of `size` items that lack an item between `first` and `last` (indices from 0). */
-export function pagesLacking(
-  held: { has(index: number): boolean },
+export function missingPages(
+  loaded: { has(index: number): boolean },
   first: number,
   last: number,
   size: number,
   total: number,
 ): number[] {
-  const lacking: number[] = []
+  const missing: number[] = []
   const end = Math.min(last, total - 1)
   for (let page = Math.floor(Math.max(0, first) / size); page * size <= end; page++) {
     const from = Math.max(first, page * size, 0)
     const to = Math.min(end, page * size + size - 1)
     for (let index = from; index <= to; index++) {
-      if (held.has(index)) continue
-      lacking.push(page + 1)
+      if (loaded.has(index)) continue
+      missing.push(page + 1)
       break
     }
   }
-  return lacking
+  return missing
 }
 
-/** How many items the gallery keeps: four pages per column; with `cardsARow` 1, as for single pages, four pages. */
-export function heldAtMost(pageSize: number, cardsARow: number): number {
-  return pageSize * cardsARow * 4
+/** How many items the gallery keeps in memory: four pages for each card in a row. Single pages count as one card. */
+export function maxHeldItems(pageSize: number, cardsPerRow: number): number {
+  return pageSize * cardsPerRow * 4
 }
 
-/** The items to keep: all if at most `most`, else those up to `most` / 2 before or after the visible range. */
-export function keptOf<T>(
-  held: ReadonlyMap<number, T>,
+/** The items to keep: all if at most `max`, else the visible ones and those up to `max` / 2 before and after them. */
+export function itemsToKeep<T>(
+  loaded: ReadonlyMap<number, T>,
   first: number,
   last: number,
-  most: number,
+  max: number,
 ): ReadonlyMap<number, T> {
-  if (held.size <= Math.max(most, last - first + 1)) return held
-  const reach = Math.ceil(most / 2)
-  return new Map([...held].filter(([index]) => index >= first - reach && index <= last + reach))
+  if (loaded.size <= Math.max(max, last - first + 1)) return loaded
+  const margin = Math.ceil(max / 2)
+  return new Map([...loaded].filter(([index]) => index >= first - margin && index <= last + margin))
 }
 
 /**
- * Whether it is worth loading items while scrolling: `moved` items passed in `passed` milliseconds, and `seen` are
- * visible at once. Items visible for less than a tenth of a second are not worth loading.
+ * Whether items should be loaded while the list scrolls: not if it is so fast that each is visible for less than a tenth
+ * of a second. `movedBy` items passed in `elapsed` milliseconds; `visibleCount` are visible at once.
  */
-export function canBeSeen(moved: number, passed: number, seen: number): boolean {
-  return Math.abs(moved) * 100 <= seen * passed
+export function isWorthLoading(movedBy: number, elapsed: number, visibleCount: number): boolean {
+  return Math.abs(movedBy) * 100 <= visibleCount * elapsed
 }

@@ -1,11 +1,11 @@
-/** Changing the gallery's page size. */
+/** Changes the gallery's page size. */
 import { address } from '../app/address.ts'
 import { page, setPage } from '../app/current-filter.ts'
 import { pageSize, setOptions } from '../app/options.ts'
 import { pageForNewSize } from '../kit/table/pages.ts'
 import { paged } from './items.ts'
 
-/** Changes the size and shows the page that has the first item of the page shown before. */
+/** Sets the page size, and shows the page with the first item of the page that was shown. */
 export function choosePageSize(size: number): void {
   if (size === pageSize.peek()) return
   const number = pageForNewSize(page.peek(), pageSize.peek(), size)

@@ -1,4 +1,4 @@
-/** The pages of the gallery's list. */
+/** The pager of the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { page, setPage } from '../app/current-filter.ts'
 import { pageSize } from '../app/options.ts'

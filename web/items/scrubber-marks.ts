@@ -1,4 +1,4 @@
-/** The scrubber's content: years, ticks for months, and the month at a height. Pure. */
+/** What the scrubber shows: labels of years and ticks of months, and which month is where. Pure. */
 
 export interface Month {
   year: number
@@ -6,12 +6,14 @@ export interface Month {
   count: number
 }
 
-/** Months newest first, each with the number of items before it. */
+/** Months in the order of the list, newest first. */
 export interface Marks {
+  /** `before`: the number of items before the month, which is the index of its first item. */
   months: readonly (Month & { before: number })[]
   total: number
 }
 
+/** `months`: newest first. */
 export function marksOf(months: readonly Month[]): Marks {
   let before = 0
   const placed = months.map(month => {
@@ -35,7 +37,7 @@ export function monthOfIndex({ months }: Marks, index: number): Month | null {
   return months[low] ?? null
 }
 
-/** Index of the item at a position (0–1) of the lane. */
+/** Index of the item at a share (0–1) of the scrubber's lane. */
 export function indexAt({ total }: Marks, share: number): number {
   return Math.max(0, Math.min(total - 1, Math.floor(share * total)))
 }
@@ -46,7 +48,10 @@ export interface YearLabel {
   y: number
 }
 
-/** Years newest first, each at its first item. A year less than `room` pixels below the last label has none. */
+/**
+ * Labels of years, newest first, each at its year's first item. A year less than `room` pixels below the last label gets
+ * none. `height`: pixels of the lane.
+ */
 export function yearLabels({ months, total }: Marks, height: number, room = 20): YearLabel[] {
   const labels: YearLabel[] = []
   if (total === 0) return labels
@@ -62,12 +67,13 @@ export function yearLabels({ months, total }: Marks, height: number, room = 20):
 }
 
 export interface Tick {
+  /** Pixels from the top of the lane. */
   y: number
   /** 0–1: the square root of the month's count relative to the fullest month's. */
   length: number
 }
 
-/** Ticks of months; if several would touch, the longest is drawn. */
+/** One tick per month; of months less than `room` pixels apart, one tick, as long as the longest. */
 export function monthTicks({ months, total }: Marks, height: number, room = 5): Tick[] {
   if (total === 0) return []
   const fullest = Math.max(...months.map(({ count }) => count))

@@ -1,4 +1,4 @@
-/** Shapes of the list's items by month, for the timeline: loaded when a month comes into view, kept until it changes. */
+/** Shapes (aspect ratios) of the list's items by month, for the timeline. A month is loaded when it comes near the screen. */
 import { computed, signal } from '@preact/signals-react'
 import type { LayoutMonth } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
@@ -8,25 +8,26 @@ import { onRecovery } from '../app/loading/recovery.ts'
 import type { Marks, Month } from './scrubber-marks.ts'
 import { timelineKey } from './timeline.ts'
 
-/** Shapes of a month's pictures in the list's order (see `shapeOf`), and how many each of its days has. */
+/** The pictures of a month: a byte for the shape of each (see `shapeOf`), and how many each day has; in the list's order. */
 export interface MonthShapes {
   shapes: Uint8Array
   /** `day` is null if the days are unknown. */
   days: readonly { day: number | null; count: number }[]
 }
 
-/** Items of neighbouring months that one request loads, unless a single month has more. */
-const atOnce = 3000
+/** Maximum number of items of consecutive months in one request; a single month may have more. */
+const maxPerRequest = 3000
 
 const monthKey = ({ year, month }: Pick<Month, 'year' | 'month'>) => year * 12 + month - 1
 
 const held = signal<{ key: string; months: ReadonlyMap<number, MonthShapes> }>({ key: '', months: new Map() })
-/** Months that were requested or loaded since the counts of months were loaded, with their list's key. */
-const fresh = new Set<string>()
-let countedIn: Marks | null = null
+/** Months (with their list's key) that were requested since the numbers of items were loaded last. */
+const requested = new Set<string>()
+/** The numbers of items for which shapes were requested last. */
+let lastMarks: Marks | null = null
 let hasFailed = false
 
-/** The shapes of a month of the present list; undefined until they are loaded. */
+/** Returns the shapes of a month of the present list; undefined until they are loaded. */
 export const shapesOf = computed(() => {
   const { key, months } = held.value
   return (month: Pick<Month, 'year' | 'month'>): MonthShapes | undefined =>
@@ -37,6 +38,7 @@ function parse({ shapes, days }: LayoutMonth): MonthShapes {
   return { days, shapes: Uint8Array.from(atob(shapes), letter => letter.charCodeAt(0)) }
 }
 
+/** First second of a month, by its `monthKey`. */
 const secondsOf = (key: number) => monthStart(Math.floor(key / 12), (key % 12) + 1)
 
 async function load(months: readonly Month[]): Promise<void> {
@@ -57,11 +59,11 @@ async function load(months: readonly Month[]): Promise<void> {
     held.value = { key, months: known }
   } catch {
     if (timelineKey.peek() !== key) return
-    // The list reports the same failure. Until the server is back, all pictures are taken for 3 : 2.
+    // Not reported, because the list reports the same failure. Until the server is back, all pictures count as 3 : 2.
     hasFailed = true
     const known = new Map(held.peek().key === key ? held.peek().months : [])
     for (const month of months) {
-      fresh.delete(`${key} ${monthKey(month)}`)
+      requested.delete(`${key} ${monthKey(month)}`)
       const guessed = { shapes: new Uint8Array(month.count), days: [{ day: null, count: month.count }] }
       if (!known.has(monthKey(month))) known.set(monthKey(month), guessed)
     }
@@ -70,12 +72,12 @@ async function load(months: readonly Month[]): Promise<void> {
 }
 
 /**
- * Loads the shapes of months, consecutive ones together, unless they are loaded. Other `marks` were counted anew, because
- * items have changed: shapes are loaded again, and the old ones are shown until then.
+ * Loads the shapes of months, consecutive ones together, unless they are loaded. If `marks` are others than in the last
+ * call, items have changed: then all shapes are loaded again, and the old ones are shown until then.
  */
 export function needShapes(marks: Marks, months: readonly Month[]): void {
-  if (marks !== countedIn) fresh.clear()
-  countedIn = marks
+  if (marks !== lastMarks) requested.clear()
+  lastMarks = marks
   const key = timelineKey.peek()
   let run: Month[] = []
   let size = 0
@@ -86,13 +88,13 @@ export function needShapes(marks: Marks, months: readonly Month[]): void {
   }
   for (const month of months) {
     const name = `${key} ${monthKey(month)}`
-    if (fresh.has(name)) {
+    if (requested.has(name)) {
       send()
       continue
     }
-    fresh.add(name)
-    // With a month of all years as filter, the months between are other months.
-    if (size + month.count > atOnce || filter.peek().month !== null) send()
+    requested.add(name)
+    // If the filter is a month of any year, its months are not consecutive.
+    if (size + month.count > maxPerRequest || filter.peek().month !== null) send()
     run.push(month)
     size += month.count
   }
@@ -102,6 +104,6 @@ export function needShapes(marks: Marks, months: readonly Month[]): void {
 onRecovery(() => {
   if (!hasFailed) return
   hasFailed = false
-  // Whoever shows the timeline asks again.
+  // The timeline is rendered again and calls `needShapes`.
   held.value = { ...held.peek() }
 })

@@ -1,4 +1,4 @@
-/** The item of a share link: it has no id for visitors, but is shown in the viewer like any other item. */
+/** The item of a share. Visitors do not get its id, but the viewer shows it like any other item. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import type { SharedItem } from '../../schema/api/shares.ts'
@@ -9,7 +9,7 @@ import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { baseTexts } from '../texts/base.ts'
 import { leaveDeadLink, rememberLink } from './dead-link.ts'
 
-/** The id that stands for the item of a share link. */
+/** The id that the viewer uses for the item of a share. */
 export const sharedId = -1
 
 /** The share's name in the address; null at other addresses. */
@@ -18,29 +18,29 @@ export const shareName = computed(() => /^\/share\/([^/]+)\/?$/.exec(address.val
 const loaded = signal<{ share: SharedItem; item: Item & Shared } | null>(null)
 const current = computed(() => (loaded.value?.share.name === shareName.value ? loaded.value : null))
 export const sharedItem = computed(() => current.value?.item ?? null)
-/** The share at this address, once it is loaded: by whom, and until when. */
+/** The share at this address; null until it is loaded. */
 export const openedShare = computed(() => current.value?.share ?? null)
 
 /** Converts a share to an item for the viewer, with only what the share contains. */
-function itemOfShare(share: string, of: SharedItem): Item & Shared {
+function itemOfShare(share: string, shared: SharedItem): Item & Shared {
   return {
     id: sharedId,
     share,
-    name: of.name,
-    path: of.name,
-    type: of.type,
+    name: shared.name,
+    path: shared.name,
+    type: shared.type,
     collection_id: 0,
-    width: of.width,
-    height: of.height,
-    taken_at: of.taken_at,
-    taken: Date.parse(`${of.taken_at.replace(' ', 'T')}Z`) / 1000,
+    width: shared.width,
+    height: shared.height,
+    taken_at: shared.taken_at,
+    taken: Date.parse(`${shared.taken_at.replace(' ', 'T')}Z`) / 1000,
     utc_offset: null,
     date_source: '',
     rating: null,
-    duration: of.duration,
-    live: of.live,
+    duration: shared.duration,
+    live: shared.live,
     thumbhash: null,
-    reloads: of.reloads,
+    reloads: shared.reloads,
     problem: null,
     properties: [],
     tags: {},
@@ -53,13 +53,13 @@ const { load } = createLoading(baseTexts.failedToLoadItemShared, error => {
   return true
 })
 
-/** Returns false on failure, which is reported. */
-export async function loadShared(how: LoadOptions): Promise<boolean> {
+/** Loads the share in the address, unless it is loaded. Returns false on failure, which is reported. */
+export async function loadShared(options: LoadOptions): Promise<boolean> {
   const name = shareName.value
   if (name === null || openedShare.value !== null) return true
   const take = (response: SharedItem) => {
     loaded.value = { share: response, item: itemOfShare(name, response) }
     rememberLink(name, response.expires)
   }
-  return load(() => api.shares.get({ params: { name } }), take, how)
+  return load(() => api.shares.get({ params: { name } }), take, options)
 }

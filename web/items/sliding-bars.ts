@@ -1,41 +1,44 @@
 /**
- * On a phone on its side, the bars lie over a list that leaves room for them ('.under-bars'): they slide away when it is
- * scrolled down and come back when it is scrolled up. The styles are in app.css.
+ * The bars of a phone on its side. They cover parts of a list that leaves room for them ('.under-bars'), slide out of view
+ * when the list is scrolled down, and back when it is scrolled up. The styles are in app.css.
  */
 import { signal } from '@preact/signals-react'
 
-/** Pixels that a list moves before the bars do. */
-const least = 8
+/** Pixels that a list must be scrolled before the bars move. */
+const minMove = 8
 
-export const barsAway = signal(false)
-/** Height of the upper bar in pixels, with the chips. */
-export const upperBar = signal(44)
-/** Room for the lower bar in pixels, with that for the gestures of the system. */
-export const lowerBar = 66
+/** Whether the bars are out of view. */
+export const barsHidden = signal(false)
+/** Height in pixels of the upper bar, with the chips of the filter. */
+export const upperBarHeight = signal(44)
+/** Height in pixels of the lower bar, with the room for gestures of the system. */
+export const lowerBarHeight = 66
 
-/** Height of the head of an album or person, which slides with the upper bar. */
-export const slidingHead = signal(0)
+/** Height in pixels of the head of an album or person, which moves with the upper bar; 0 if there is none. */
+export const headHeight = signal(0)
 
-let last = 0
+/** `scrollTop` of the list from which the next movement is measured. */
+let lastTop = 0
 
-/** A list comes to lie under the bars, as after a rotation: unless it is at its start, they are away. */
-export function slideOver({ scrollTop }: HTMLElement): void {
-  last = scrollTop
-  barsAway.value = scrollTop > 0
+/** Called when a list gets under the bars, for example because the phone was rotated: hides them unless it is at its start. */
+export function placeUnderBars({ scrollTop }: HTMLElement): void {
+  lastTop = scrollTop
+  barsHidden.value = scrollTop > 0
 }
 
 export function showBars(): void {
-  barsAway.value = false
+  barsHidden.value = false
 }
 
 function onScroll({ target }: Event): void {
   if (!(target instanceof HTMLElement) || !target.matches('.under-bars')) return
-  const moved = target.scrollTop - last
-  if (Math.abs(moved) < least && target.scrollTop > 0) return
-  last = target.scrollTop
-  barsAway.value = moved > 0
+  const moved = target.scrollTop - lastTop
+  if (Math.abs(moved) < minMove && target.scrollTop > 0) return
+  lastTop = target.scrollTop
+  barsHidden.value = moved > 0
 }
 
+/** Calls `act` with the element's height now, when it changes, and with 0 at the end. Returns the function that ends it. */
 function watchHeight(element: HTMLElement, act: (height: number) => void): () => void {
   const observer = new ResizeObserver(() => act(element.offsetHeight))
   observer.observe(element)
@@ -45,20 +48,20 @@ function watchHeight(element: HTMLElement, act: (height: number) => void): () =>
   }
 }
 
-/** The ref of a head that slides with the upper bar. */
+/** React ref of the head of an album or person. */
 export function watchHead(head: HTMLElement | null) {
   if (head === null) return
   return watchHeight(head, height => {
-    slidingHead.value = height
+    headHeight.value = height
   })
 }
 
-/** The ref of the frame: watches its lists and its upper bar. */
+/** React ref of the page's frame: watches its upper bar and its lists. */
 export function watchBars(frame: HTMLElement | null) {
   const upper = frame?.querySelector<HTMLElement>(':scope > .bars')
   if (frame === null || upper == null) return
   const stop = watchHeight(upper, height => {
-    upperBar.value = height
+    upperBarHeight.value = height
   })
   frame.addEventListener('scroll', onScroll, { capture: true, passive: true })
   return () => {

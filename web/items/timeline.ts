@@ -1,4 +1,4 @@
-/** Item counts by month: for the date filter (without the filter's date) and for the scrubber (with it). */
+/** Numbers of items by month: for choosing a date in the filter, and for the scrubber. */
 import { computed } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter, filtered, filterQuery, sortQuery } from '../app/current-filter.ts'
@@ -13,7 +13,7 @@ const timelineRequest = computed(() => {
   return { key: JSON.stringify([user.value?.id ?? 0, collection, query, sortQuery.value]), collection, query }
 })
 
-/** Identifies the timeline for the screen: when this changes, it must be loaded. */
+/** Identifies the months for the present filter, except its date: when this changes, they must be loaded. */
 export const timelineKey = computed(() => timelineRequest.value.key)
 
 const timeline = createResource<readonly Month[]>(
@@ -27,10 +27,10 @@ const timeline = createResource<readonly Month[]>(
 )
 export const { load: loadTimeline, failed: timelineFailed } = timeline
 
-/** Months of the filter without its date, newest first. */
+/** Months of the items that the filter matches, apart from its date; newest first. */
 const months = computed(() => timeline.value.value ?? [])
 
-/** Whether there are months to choose, or a filter that may be the reason why there are none. */
+/** Whether a date can be chosen: there are months, or a filter may be the reason that there are none. */
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)
 
 /** Years that have items, newest first. */
@@ -46,13 +46,13 @@ export const monthCounts = computed(() => {
   return counts
 })
 
-/** The months of the scrubber: those of the filter's date. */
+/** The months of the scrubber: only those of the date in the filter. */
 export const scrubberMarks = computed(() => {
   const { year, month, sort } = filter.value
   const shown = months.value.filter(
     one => (year === null || one.year === year) && (month === null || one.month === month),
   )
-  // In another order all items are in one month 0, as in `item/layout`.
+  // In any order other than by date, all items are in one month 0, as in responses of `item/layout`.
   const count = shown.reduce((sum, one) => sum + one.count, 0)
   return marksOf(sort === null ? shown : [{ year: 0, month: 0, count }])
 })

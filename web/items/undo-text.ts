@@ -1,8 +1,8 @@
-/** Text of an undo that was not complete. Pure. */
+/** Text for an undo that was not complete. Pure. */
 import { baseTexts } from '../texts/base.ts'
 
-/** What an undo left unchanged, and why; '' if everything was undone. `counts` are the job's. */
-export function leftText(counts: Readonly<Record<string, number>>): string {
+/** What was not undone, and why; '' if everything was undone. `counts`: those of the job. */
+export function notUndoneText(counts: Readonly<Record<string, number>>): string {
   const { changed = 0, gone = 0, refused = 0 } = counts
   const parts: string[] = []
   if (changed > 0) parts.push(baseTexts.changedSince({ count: changed }))

@@ -3,10 +3,10 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react'
 import { pictureOf } from '../api.ts'
-import { imageNotFound, rotationOf, spokenOf } from '../items/item-text.ts'
-import { addressOfItem, openInSequence } from '../items/open-item.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
-import { menuOn } from '../items/selection/item-menu-state.ts'
+import { accessibleName, imageNotFound, rotationOf } from '../items/item-text.ts'
+import { addressOfItem, openOneOf } from '../items/open-item.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
+import { menuProps } from '../items/selection/item-menu-state.ts'
 import { exactDate, longDate } from '../kit/dates.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -25,7 +25,7 @@ function Picture() {
       </div>
     )
   }
-  const stand = item === null ? null : standIn(item.thumbhash, rotationOf(item))
+  const stand = item === null ? null : placeholderUrl(item.thumbhash, rotationOf(item))
   const style: CSSProperties = stand === null ? {} : { backgroundImage: `url(${stand})` }
   if (item === null) return <div className="map-picture" />
   const address = addressOfItem(item.id)
@@ -34,13 +34,13 @@ function Picture() {
       className="map-picture"
       style={style}
       href={address}
-      aria-label={mapTexts.open({ spoken: spokenOf(item) })}
-      {...menuOn(item)}
+      aria-label={mapTexts.open({ spoken: accessibleName(item) })}
+      {...menuProps(item)}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
         const now = openedItems.peek()
-        if (now !== null) openInSequence(now.ids, now.at)
+        if (now !== null) openOneOf(now.ids, now.at)
       }}
     >
       <img key={item.id + item.reloads} src={pictureOf(item, 'medium')} alt="" draggable={false} />

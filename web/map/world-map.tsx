@@ -14,7 +14,7 @@ import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { say } from '../app/messages.ts'
 import { runtime } from '../app/runtime.ts'
 import { globalAdmin, signedIn, user } from '../app/session.ts'
-import { watchItems } from '../items/item-changes.ts'
+import { onItemsChanged } from '../items/item-changes.ts'
 import { list } from '../items/items.ts'
 import { Button } from '../kit/button.tsx'
 import { throttle } from '../kit/time/throttle.ts'
@@ -112,7 +112,7 @@ function usePositions(made: MapParts | null): { loaded: Loaded | null; load: (ho
   useEffect(() => void load(), [made, key, shownPart])
   useEffect(() => cancel, [])
   // When items are added, changed or removed, reload all positions, but not too often.
-  useEffect(() => watchItems(throttle(() => void latest.current(), limits.reloadAfterChangeMs / 4)), [])
+  useEffect(() => onItemsChanged(throttle(() => void latest.current(), limits.reloadAfterChangeMs / 4)), [])
   const tooMany = loaded !== null && (loaded.total > limits.map.maxPoints || shownPart !== null)
   useEffect(() => {
     if (made === null || !tooMany) return

@@ -6,7 +6,7 @@ import { address, go } from '../app/address.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { user } from '../app/session.ts'
-import { watchItems } from '../items/item-changes.ts'
+import { onItemsChanged } from '../items/item-changes.ts'
 import { throttle } from '../kit/time/throttle.ts'
 import { onThisDayTexts } from '../texts/on-this-day.ts'
 import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
@@ -65,7 +65,7 @@ export function watchDay(): () => void {
   // The items were loaded before, and may have changed while another screen was open.
   if (isDayLoaded.peek()) void loadDay({ quiet: true })
   const soon = throttle(() => void loadDay({ quiet: isDayLoaded.peek() }), gatherMs)
-  const unwatch = watchItems((ids, what) => {
+  const unwatch = onItemsChanged((ids, what) => {
     const gone = what === 'gone' && ids !== null
     const { value } = loaded
     if (gone && value !== null) loaded.value = { ...value, years: withoutItems(value.years, ids) }

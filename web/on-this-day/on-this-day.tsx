@@ -12,11 +12,11 @@ import { isEmpty } from '../app/filter.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { rotation } from '../app/options.ts'
 import { signedIn } from '../app/session.ts'
-import { rotationOf, spokenOf } from '../items/item-text.ts'
-import { addressOfItem, openInSequence } from '../items/open-item.ts'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { accessibleName, rotationOf } from '../items/item-text.ts'
+import { addressOfItem, openOneOf } from '../items/open-item.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { turnedSize } from '../items/pictures/zoom.ts'
-import { menuOn } from '../items/selection/item-menu-state.ts'
+import { menuProps } from '../items/selection/item-menu-state.ts'
 import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { yearText } from '../kit/dates.ts'
@@ -66,17 +66,17 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
   useSignals()
   const source = pictureOf(item, 'medium')
   const { broken, onError } = useBroken(source)
-  const stand = standIn(item.thumbhash, rotationOf(item) + rotation.value)
+  const stand = placeholderUrl(item.thumbhash, rotationOf(item) + rotation.value)
   const caption = item.tags.Description?.data ?? ''
   const fault = item.problem !== null ? serverMessage(item.problem) : broken ? baseTexts.pictureCouldNotBeLoaded : null
   return (
     <a
       href={addressOfItem(item.id)}
-      {...menuOn(item)}
+      {...menuProps(item)}
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
       // Contains the visible text, which voice control needs.
-      aria-label={listText([spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean))}
+      aria-label={listText([accessibleName(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean))}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
@@ -159,7 +159,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
                 item={item}
                 width={row.widths[at] ?? 0}
                 height={row.height}
-                onOpen={() => openInSequence(all, all.indexOf(item.id))}
+                onOpen={() => openOneOf(all, all.indexOf(item.id))}
               />
             ))}
           </div>

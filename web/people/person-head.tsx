@@ -25,7 +25,7 @@ import { mayUpdateAll } from '../app/rights.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
 import { people } from '../app/vocabulary.ts'
 import { peopleOwner, peopleVersion } from '../faces/people-seen.ts'
-import { offerAction } from '../items/selection/selection-actions.ts'
+import { addSelectionAction } from '../items/selection/selection-actions.ts'
 import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { dayOf, monthAndYear, yearText } from '../kit/dates.ts'
@@ -42,7 +42,7 @@ import { chooseCover, mayName, removePerson } from './people-state.ts'
 import { PersonDialog } from './person-dialog.tsx'
 import { Facts } from './person-facts.tsx'
 
-offerAction({
+addSelectionAction({
   text: peopleTexts.notThisPerson,
   icon: UserMinus,
   order: 28,

@@ -13,7 +13,7 @@ import { versionOf } from '../app/loading/stale.ts'
 import { signedIn, user } from '../app/session.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { yearText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
@@ -54,7 +54,7 @@ function lineOf({ count, from, to }: Pick<Section, 'count' | 'from' | 'to'>): st
 }
 
 function Cover({ item }: { item: ItemPlace['cover'] }) {
-  const stand = item === null ? null : standIn(item.thumbhash, rotationOf(item))
+  const stand = item === null ? null : placeholderUrl(item.thumbhash, rotationOf(item))
   return (
     <span className="place-cover" style={stand === null ? undefined : { backgroundImage: `url(${stand})` }}>
       {item !== null && <TablePicture key={item.reloads} item={item} size="small" className="" />}

@@ -23,7 +23,7 @@ import {
   uniqueText,
 } from '../app/plugin-slots.ts'
 import { user } from '../app/session.ts'
-import { actionTexts, offerAction } from '../items/selection/selection-actions.ts'
+import { actionTexts, addSelectionAction } from '../items/selection/selection-actions.ts'
 import { subscribe } from '../socket.ts'
 import { createRemote } from './remote.ts'
 
@@ -119,7 +119,14 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     }
     const run = (items: readonly Item[]) => safely(() => wanted.act(items))
     const removeFromMenu = addTo(pluginActions, { ...slotFields(), label: text, offered, act: run })
-    const removeFromBar = offerAction({ text, icon: Puzzle, order: 60, inBar: 9, offered, act: items => run(items) })
+    const removeFromBar = addSelectionAction({
+      text,
+      icon: Puzzle,
+      order: 60,
+      inBar: 9,
+      offered,
+      act: items => run(items),
+    })
     return onUndo(() => {
       removeFromMenu()
       removeFromBar()

@@ -3,8 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Pause, Play, SkipForward, X } from 'lucide-react'
 import { type CSSProperties, useCallback, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { standIn } from '../items/pictures/thumbhash.ts'
-import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { filmRotation } from '../items/pictures/film-rotation.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import type { Shot } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate } from '../kit/dates.ts'
@@ -68,7 +68,7 @@ function Layer({
     else film.current?.play().catch(() => {})
   }, [paused])
   const { rotation } = item
-  const haze = standIn(item.thumbhash, rotation)
+  const haze = placeholderUrl(item.thumbhash, rotation)
   return (
     <div className="saver-layer" data-front={front} aria-hidden={!front}>
       {haze !== null && <div className="saver-haze" style={{ backgroundImage: `url(${haze})` }} />}
@@ -77,7 +77,7 @@ function Layer({
           ref={film}
           src={item.film}
           poster={rotation === 0 ? item.picture : undefined}
-          style={turnedFilm({ width: innerWidth, height: innerHeight }, rotation)}
+          style={filmRotation({ width: innerWidth, height: innerHeight }, rotation)}
           autoPlay
           muted
           playsInline

@@ -8,8 +8,8 @@ import { startPictureRecovery } from '../app/loading/failed-pictures.ts'
 import { loadOptions, theme } from '../app/options.ts'
 import { loadRuntime, runtime } from '../app/runtime.ts'
 import { loadSession, user } from '../app/session.ts'
-import { list, listKey, openList, turnPage } from '../items/items.ts'
-import { focusWanted, lastOpened, loadOpen, loadOpenAgain, openId, realign } from '../items/open-item.ts'
+import { list, listKey, loadCurrentPage, openList } from '../items/items.ts'
+import { cardToFocus, lastOpenedIndex, loadOpen, openId, reloadOpen, updateOpenIndex } from '../items/open-item.ts'
 import { loadAfterOutage } from '../items/reload-items-and-words.ts'
 import { startSelection } from '../items/selection/selection.ts'
 import { loadTimeline, timelineKey } from '../items/timeline.ts'
@@ -61,7 +61,7 @@ function startLibrary(): void {
     () => `${user.value?.id ?? 0} ${includeHidden.value}`,
     () => {
       void loadCollections()
-      loadOpenAgain()
+      reloadOpen()
     },
   )
   whenever(
@@ -80,16 +80,16 @@ function startLibrary(): void {
     () => timelineKey.value,
     () => void loadTimeline(),
   )
-  whenever(() => list.value, realign)
+  whenever(() => list.value, updateOpenIndex)
   whenever(
     () => page.value,
-    () => void turnPage(),
+    () => void loadCurrentPage(),
   )
   whenever(
     () => openId.value,
     id => {
       if (id !== null) void loadOpen()
-      else focusWanted.value = lastOpened.value
+      else cardToFocus.value = lastOpenedIndex.value
     },
   )
 }

@@ -6,7 +6,7 @@ import { pictureOf, streamOf } from '../api.ts'
 import { jobPercent } from '../app/film.ts'
 import { activeJobs } from '../app/jobs/jobs.ts'
 import { rotationOf } from '../items/item-text.ts'
-import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { filmRotation } from '../items/pictures/film-rotation.ts'
 import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
 import { ProgressBar } from '../kit/progress-bar.tsx'
@@ -78,7 +78,7 @@ export function Film({
     <video
       ref={ref}
       className="in"
-      style={turnedFilm(item, rotation)}
+      style={filmRotation(item, rotation)}
       src={isPlayable ? streamOf(item) : undefined}
       // A poster already has the item's rotation.
       poster={rotation === 0 ? poster : undefined}

@@ -1,7 +1,7 @@
 /** The pictures before and after the open one, below it; the open one is in the middle. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { spokenOf } from '../items/item-text.ts'
-import { neighbour, openIndex, openItem, step } from '../items/open-item.ts'
+import { accessibleName } from '../items/item-text.ts'
+import { neighbour, openIndex, openItem, stepViewer } from '../items/open-item.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
 import { viewerTexts } from '../texts/viewer.ts'
 
@@ -27,9 +27,9 @@ export function Filmstrip() {
               <button
                 type="button"
                 tabIndex={-1}
-                aria-label={spokenOf(item)}
+                aria-label={accessibleName(item)}
                 aria-current={offset === 0 ? 'true' : undefined}
-                onClick={() => void step(offset)}
+                onClick={() => void stepViewer(offset)}
               >
                 <TablePicture className="filmstrip-picture" item={item} />
               </button>

@@ -1,6 +1,6 @@
 /** The rows of people in the details of an item. Pure. */
 import type { Item } from '../../schema/api/items.ts'
-import { type PictureBox, shareOf } from '../items/pictures/region-rules.ts'
+import { boxAsShares, type PictureBox } from '../items/pictures/region-rules.ts'
 
 export interface PersonRow {
   key: string
@@ -17,7 +17,7 @@ export function peopleRows(item: Pick<Item, 'tags' | 'width' | 'height'>): Perso
     key: String(region.id),
     person: region.person,
     name: region.name,
-    share: region.width > 0 && region.height > 0 ? shareOf(region, item) : null,
+    share: region.width > 0 && region.height > 0 ? boxAsShares(region, item) : null,
   }))
   const named = new Map<number, PersonRow>()
   for (const row of rows)

@@ -5,8 +5,8 @@ import type { Item } from '../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../api.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { rotationOf } from '../items/item-text.ts'
-import { notedPicture } from '../items/pictures/shown-pictures.ts'
-import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { filmRotation } from '../items/pictures/film-rotation.ts'
+import { rememberedPicture } from '../items/pictures/shown-pictures.ts'
 import { baseTexts } from '../texts/base.ts'
 import { CannotShow } from './cannot-show.tsx'
 
@@ -58,7 +58,7 @@ function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
     <video
       ref={ref}
       className={`pointer-events-none ${seen ? 'in' : ''}`}
-      style={turnedFilm(item, rotationOf(item))}
+      style={filmRotation(item, rotationOf(item))}
       src={streamOf(item)}
       playsInline
       onPlaying={() => setSeen(true)}
@@ -85,7 +85,7 @@ export function Picture({
   frame: (picture: ReactNode) => ReactNode
 }) {
   // The gallery's picture of this item, unless it looks different by now.
-  const galleryPicture = notedPicture(item.id)
+  const galleryPicture = rememberedPicture(item.id)
   const seen = galleryPicture?.includes(item.reloads) ? galleryPicture : undefined
   const medium = useBroken(pictureOf(item, 'medium'))
   const large = useBroken(pictureOf(item, 'large'))

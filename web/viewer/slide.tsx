@@ -5,7 +5,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { mayUpdate } from '../app/rights.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
-import { standIn } from '../items/pictures/thumbhash.ts'
+import { placeholderUrl } from '../items/pictures/thumbhash.ts'
 import { fitWithin, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { serverMessage } from '../texts/language/server-message.ts'
 import { viewerTexts } from '../texts/viewer.ts'
@@ -40,7 +40,7 @@ function SlideBox({
   const question = mayUpdate(item) ? viewerTexts.whoIsThis : undefined
   const fit = fitWithin(turnedSize(item, turn), stage, devicePixelRatio)
   const inner = turnedSize(fit, turn)
-  const stand = item.problem === null ? standIn(item.thumbhash, rotationOf(item)) : null
+  const stand = item.problem === null ? placeholderUrl(item.thumbhash, rotationOf(item)) : null
   const style: CSSProperties = {
     width: inner.width,
     height: inner.height,

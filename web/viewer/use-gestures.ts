@@ -4,7 +4,7 @@
  * Only transforms change, so this runs at the screen's refresh rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
-import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
+import { swipeStep, type ZoomView } from '../items/pictures/zoom.ts'
 import { forward, prefersReducedMotion } from '../kit/viewport.ts'
 import { createZoom, type Point, type Zoom, type ZoomFrame } from './zoom-motion.ts'
 
@@ -160,7 +160,7 @@ function createDrags(
 
   function endSwipe(distance: number, speed: number): void {
     const { stage, hasPrevious, hasNext } = frame()
-    const by = swipeEnd(distance * forward(), speed * forward(), stage.width)
+    const by = swipeStep(distance * forward(), speed * forward(), stage.width)
     if (by === 0 || (by === 1 && !hasNext) || (by === -1 && !hasPrevious)) {
       track.slide(0, slideMs)
       return

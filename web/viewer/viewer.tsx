@@ -9,21 +9,21 @@ import { openLogin } from '../app/dialogs.ts'
 import { rotation, setOptions, showsBoxes, showsDetails } from '../app/options.ts'
 import { mayUpdate } from '../app/rights.ts'
 import { signedIn } from '../app/session.ts'
-import { imageNotFound, spokenOf } from '../items/item-text.ts'
+import { accessibleName, imageNotFound } from '../items/item-text.ts'
 import {
   closeViewer,
-  lastOpened,
+  failedItem,
+  lastOpenedIndex,
   loadOpen,
-  lost,
   neighbour,
   openDetails,
   openId,
   openIndex,
   openItem,
   openTotal,
-  step,
+  stepViewer,
 } from '../items/open-item.ts'
-import { grow } from '../items/pictures/grow.ts'
+import { growPicture } from '../items/pictures/grow.ts'
 import { fitWithin, maxScale, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { rate } from '../items/selection/rating.ts'
@@ -80,7 +80,7 @@ function NeighbourButton({ by }: { by: 1 | -1 }) {
       type="button"
       className={`viewer-side viewer-control ${by < 0 ? 'start-0' : 'end-0'}`}
       aria-label={by < 0 ? baseTexts.previous : baseTexts.next}
-      onClick={() => void step(by)}
+      onClick={() => void stepViewer(by)}
     >
       <Icon size={22} />
     </button>
@@ -206,7 +206,7 @@ function Stage({
       <div ref={trackRef} className="viewer-track">
         {children}
       </div>
-      {lost.value?.id === id && item === null && <ItemNotLoaded gone={lost.value.gone} />}
+      {failedItem.value?.id === id && item === null && <ItemNotLoaded gone={failedItem.value.gone} />}
     </div>
   )
 }
@@ -242,14 +242,14 @@ function usePictureGestures({
       stage,
       fit,
       picture,
-      most: maxScale(picture, fit, devicePixelRatio),
+      maxScale: maxScale(picture, fit, devicePixelRatio),
       canZoom,
       playsOnHold: canZoom && item.live,
       hasPrevious: previous !== undefined,
       hasNext: next !== undefined,
     },
     {
-      step: by => void step(by),
+      step: by => void stepViewer(by),
       close: closeViewer,
       details: acts.onDetails,
       tap: acts.onTap,
@@ -288,7 +288,7 @@ function closeIntoCard(): void {
       ? null
       : (document.querySelector<HTMLElement>(`.card-link[data-index="${index}"]`)?.closest<HTMLElement>('.card-pic') ??
         null)
-  grow(document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box'), closeViewer, card)
+  growPicture(document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box'), closeViewer, card)
 }
 
 /** Whether the details are shown, and what shows them: beside the picture by an option, on a phone in a sheet. */
@@ -301,7 +301,7 @@ function usePanel(isShared: boolean, small: boolean) {
   }
 }
 
-const cardOfLast = () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`)
+const cardOfLast = () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpenedIndex.peek()}"]`)
 
 export function Viewer() {
   useSignals()
@@ -340,7 +340,7 @@ export function Viewer() {
   }
   const remove = () => item !== null && !isShared && askDelete([item])
   useViewerKeys(layer, {
-    step: by => void step(by),
+    step: by => void stepViewer(by),
     zoom: factor => zoom.by(factor),
     fit: zoom.fit,
     turn: rotate,
@@ -381,7 +381,7 @@ export function Viewer() {
       data-quiet={areControlsHidden}
       data-panel={panel}
       data-over={(isZoomed || phone.value) && !small}
-      aria-label={item === null ? baseTexts.picture : spokenOf(item)}
+      aria-label={item === null ? baseTexts.picture : accessibleName(item)}
       tabIndex={-1}
       data-autofocus
     >

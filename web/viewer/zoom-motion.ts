@@ -1,5 +1,5 @@
 /** Animates the picture's zoom: writes it to the element as a transform, gliding to its target. */
-import { doubleClickScale, fittedView, kept, type Size, type ZoomView, zoomedAt } from '../items/pictures/zoom.ts'
+import { doubleClickScale, fittedView, keepOnStage, type Size, type ZoomView, zoomAt } from '../items/pictures/zoom.ts'
 import { prefersReducedMotion } from '../kit/viewport.ts'
 
 export interface Point {
@@ -15,7 +15,7 @@ export interface ZoomFrame {
   /** The picture's own size in pixels. */
   picture: Size
   /** The maximum scale. */
-  most: number
+  maxScale: number
   /** Videos and placeholders do not zoom. */
   canZoom: boolean
 }
@@ -124,23 +124,23 @@ export function createZoom(
     /** Moves the view: `from` is the one at the drag's start, `dx` and `dy` the distance since then in pixels. */
     pan(from: ZoomView, dx: number, dy: number) {
       const { fit, stage } = frame()
-      set(kept({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))
+      set(keepOnStage({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))
     },
     /** Two fingers: zooms around the point where they started, and moves with them. */
     pinch(from: ZoomView, factor: number, point: Point, dx: number, dy: number) {
       const { fit, stage } = frame()
-      const zoomed = zoomedAt(from, factor, point, frame())
-      set(kept({ ...zoomed, x: zoomed.x + dx, y: zoomed.y + dy }, fit, stage))
+      const zoomed = zoomAt(from, factor, point, frame())
+      set(keepOnStage({ ...zoomed, x: zoomed.x + dx, y: zoomed.y + dy }, fit, stage))
     },
     by(factor: number, point: Point = { x: 0, y: 0 }) {
-      if (frame().canZoom) towards(zoomedAt(glide.target(), factor, point, frame()))
+      if (frame().canZoom) towards(zoomAt(glide.target(), factor, point, frame()))
     },
     toggle(point: Point) {
       const { canZoom, picture, fit } = frame()
       if (!canZoom) return
       const view = now()
       const scale = doubleClickScale(view, picture, fit, devicePixelRatio)
-      towards(zoomedAt(view, scale / view.scale, point, frame()))
+      towards(zoomAt(view, scale / view.scale, point, frame()))
     },
     fit: () => towards(fittedView),
     /** Resets the zoom for another picture or rotation. */
@@ -151,7 +151,7 @@ export function createZoom(
     /** The stage was resized; keeps the picture over it. */
     refit() {
       const { fit, stage } = frame()
-      set(kept(now(), fit, stage))
+      set(keepOnStage(now(), fit, stage))
     },
   }
 }

@@ -7,8 +7,8 @@ import { inOwnDigits, sizeText } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { rotationOf } from '../../items/item-text.ts'
-import { openInSequence } from '../../items/open-item.ts'
-import { standIn } from '../../items/pictures/thumbhash.ts'
+import { openOneOf } from '../../items/open-item.ts'
+import { placeholderUrl } from '../../items/pictures/thumbhash.ts'
 import { Button } from '../../kit/button.tsx'
 import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
 import { listText } from '../../kit/words.ts'
@@ -34,7 +34,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
   const source = pictureOf(item, 'small')
   const { broken, onError } = useBroken(source)
   return (
-    <span className="twin-picture" style={{ backgroundImage: standInFor(item) }}>
+    <span className="twin-picture" style={{ backgroundImage: placeholderOf(item) }}>
       {item.problem === null && !broken ? (
         <img src={source} alt="" loading="lazy" decoding="async" onError={onError} />
       ) : (
@@ -52,7 +52,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
         onClick={event => {
           event.preventDefault()
           const ids = group.map(({ id }) => id)
-          openInSequence(ids, ids.indexOf(item.id))
+          openOneOf(ids, ids.indexOf(item.id))
         }}
       >
         <Maximize2 size={16} aria-hidden="true" />
@@ -61,8 +61,8 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
   )
 }
 
-function standInFor(item: Duplicate): string | undefined {
-  const url = standIn(item.thumbhash, rotationOf(item))
+function placeholderOf(item: Duplicate): string | undefined {
+  const url = placeholderUrl(item.thumbhash, rotationOf(item))
   return url === null ? undefined : `url(${url})`
 }
 

@@ -4,7 +4,7 @@ import { ChevronsUp, EyeOff, ListChecks, type LucideIcon, Split, Undo2 } from 'l
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { FaceGroup as Group } from '../../../schema/api/faces.ts'
 import { figure } from '../../../schema/figures.ts'
-import { openInSequence } from '../../items/open-item.ts'
+import { openOneOf } from '../../items/open-item.ts'
 import { localNow } from '../../people/person-names.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -62,7 +62,7 @@ function Faces({ group }: { group: Group }) {
   const open = (at: number) => {
     // Two faces may be in the same picture.
     const ids = [...new Set(faces.map(({ item }) => item.id))]
-    openInSequence(ids, ids.indexOf(faces[at]?.item.id ?? 0))
+    openOneOf(ids, ids.indexOf(faces[at]?.item.id ?? 0))
   }
   const { tabStop, onKeyDown, onFocus } = useFaceKeys(faces.length, open)
   const isOpened = openedGroups.value.has(group.id)

@@ -8,7 +8,7 @@ import { loadJobs } from '../../app/jobs/jobs.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { attempt, say } from '../../app/messages.ts'
 import { people } from '../../app/vocabulary.ts'
-import { patchItems } from '../../items/item-changes.ts'
+import { reloadChangedItems } from '../../items/item-changes.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
@@ -96,7 +96,7 @@ export function nameFaces(group: FaceGroup, who: PersonChoice): Promise<boolean>
     tickAll(group, true)
     if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
     markStale('words')
-    patchItems([...new Set(faces.map(({ item }) => item.id))])
+    reloadChangedItems([...new Set(faces.map(({ item }) => item.id))])
   })
 }
 

@@ -11,7 +11,7 @@ import { globalAdmin, signedIn } from '../../app/session.ts'
 import { useAddressView } from '../../app/use-address-view.ts'
 import { people } from '../../app/vocabulary.ts'
 import { loadFacesPart } from '../../faces/part.ts'
-import { watchItems } from '../../items/item-changes.ts'
+import { onItemsChanged } from '../../items/item-changes.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -165,7 +165,7 @@ export function FacesScreen() {
   }, [isUnseenJob])
   useEffect(() => void people.refresh(), [])
   useEffect(loadFacesPart, [])
-  useEffect(() => watchItems(loadGroupsSoon), [])
+  useEffect(() => onItemsChanged(loadGroupsSoon), [])
   // Another user may have merged or split groups, or new groups were created.
   useEffect(() => keepFresh(channels.faceGroups, loadGroupsSoon, 0), [])
   useEffect(() => forgetGroupWork, [])

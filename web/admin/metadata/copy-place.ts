@@ -3,7 +3,7 @@
 import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { attempt, say } from '../../app/messages.ts'
-import { editedId, editedIds } from '../../items/edited-row.ts'
+import { editedId, editedIds } from '../../items/edited-items.ts'
 import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { metadataTexts } from '../../texts/metadata.ts'

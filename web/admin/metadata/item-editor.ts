@@ -8,8 +8,8 @@ import { addressOfEditor, filterQuery, homeAddress } from '../../app/current-fil
 import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
 import { say } from '../../app/messages.ts'
 import { user } from '../../app/session.ts'
-import { bringBack, bringNeighbours, editedId, gone, leaveOut, leftUnsaved } from '../../items/edited-row.ts'
-import { watchItems } from '../../items/item-changes.ts'
+import { editedId, idsLeftUnsaved, includeAgain, leaveOut, leftOut, loadNeighbours } from '../../items/edited-items.ts'
+import { onItemsChanged } from '../../items/item-changes.ts'
 import { imageNotFound, rotationOf } from '../../items/item-text.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -58,7 +58,8 @@ export const hasFaults = computed(() => draft.value !== null && isFaulty(draft.v
 export const mayLoadLater = computed(() => loadFaultText.value !== null && loadFaultText.value !== imageNotFound)
 
 export const unsavedIds = computed<ReadonlySet<number>>(
-  () => new Set([...drafts.value].flatMap(([id, one]) => (changeCountOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
+  () =>
+    new Set([...drafts.value].flatMap(([id, one]) => (changeCountOf(one) > 0 && !leftOut.value.has(id) ? [id] : []))),
 )
 export const idsWithProposals = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, { form }]) => (form.boxes.some(isProposal) ? [id] : []))),
@@ -183,10 +184,10 @@ async function load(id: number, how: LoadOptions): Promise<void> {
 
 /** Shows removed items in the row again if they have been restored. */
 async function bringBackRestored(): Promise<void> {
-  for (const id of [...gone.peek()].slice(-maxGoneRequests)) {
+  for (const id of [...leftOut.peek()].slice(-maxGoneRequests)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: visibilityQuery() })
-      if (!properties.some(({ name }) => name === 'Deleted')) bringBack([id])
+      if (!properties.some(({ name }) => name === 'Deleted')) includeAgain([id])
     } catch {
       // The item is still missing.
     }
@@ -200,12 +201,12 @@ export async function loadEdited(how: LoadOptions = {}): Promise<void> {
   drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isKept(known)))
   if (id === null) {
     // Nothing is left to edit, perhaps because items were hidden while nobody was signed in.
-    if (user.peek() !== null && gone.peek().size > 0) await bringBackRestored()
+    if (user.peek() !== null && leftOut.peek().size > 0) await bringBackRestored()
     return
   }
   // Also load an item that was missing: it may have been restored, or was hidden while nobody was signed in.
   await load(id, how)
-  bringNeighbours()
+  loadNeighbours()
 }
 
 export function leaveEditor(): void {
@@ -214,12 +215,12 @@ export function leaveEditor(): void {
 }
 
 function rememberUnsaved(): void {
-  leftUnsaved.value = [...unsavedIds.peek()]
-  const count = leftUnsaved.value.length
+  idsLeftUnsaved.value = [...unsavedIds.peek()]
+  const count = idsLeftUnsaved.value.length
   if (count === 0) return
   say(metadataTexts.yourChangesAreKept, metadataTexts.thoseToItems({ count }), {
     text: adminTexts.edit,
-    act: () => go(addressOfEditor(leftUnsaved.peek())),
+    act: () => go(addressOfEditor(idsLeftUnsaved.peek())),
   })
 }
 
@@ -247,8 +248,8 @@ function addPageListeners(): void {
 export function startEditor(): () => void {
   addPageListeners()
   // Items that were missing may have been restored; if not, loading them finds them missing again.
-  gone.value = new Set()
-  const stop = watchItems((ids, what) => {
+  leftOut.value = new Set()
+  const stop = onItemsChanged((ids, what) => {
     const id = editedId.peek()
     if (what === 'gone') {
       for (const one of ids ?? []) {
@@ -260,8 +261,8 @@ export function startEditor(): () => void {
       }
       return
     }
-    if (ids !== null) bringBack(ids)
-    else if (gone.peek().size > 0) void bringBackRestored()
+    if (ids !== null) includeAgain(ids)
+    else if (leftOut.peek().size > 0) void bringBackRestored()
     if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id, {})
   })
   return () => {

@@ -5,7 +5,7 @@ import { Refused } from '../../../schema/client.ts'
 import { api } from '../../api.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { report, say } from '../../app/messages.ts'
-import { choose, editedId, rowPlace } from '../../items/edited-row.ts'
+import { editedId, editedPosition, editItem } from '../../items/edited-items.ts'
 import { replaceItem } from '../../items/item-changes.ts'
 import { patchEverywhere } from '../../items/item-patch.ts'
 import { rotationOf } from '../../items/item-text.ts'
@@ -229,7 +229,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   // The user has moved on, so the message names the item and links back to it.
   say(metadataTexts.isNotSaved({ name: item.name }), metadataTexts.whatFailedWaitsThere, {
     text: baseTexts.show,
-    act: () => choose(id),
+    act: () => editItem(id),
   })
 }
 
@@ -254,9 +254,9 @@ export async function saveAll(): Promise<void> {
 
 /** Saves without waiting; failures are reported later. */
 export function saveAndNext(): void {
-  const { next } = rowPlace.peek()
+  const { next } = editedPosition.peek()
   void saveEdited()
-  if (next !== null) choose(next)
+  if (next !== null) editItem(next)
 }
 
 /** Rotates the edited picture with its boxes at once; reverts on failure. */

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, History, MapPinOff } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { editedId } from '../../items/edited-row.ts'
+import { editedId } from '../../items/edited-items.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { later } from '../../kit/later.tsx'

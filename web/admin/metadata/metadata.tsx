@@ -7,7 +7,7 @@ import { pictureOf } from '../../api.ts'
 import { homeAddress } from '../../app/current-filter.ts'
 import { mayUpdate } from '../../app/rights.ts'
 import { signedIn, user } from '../../app/session.ts'
-import { choose, editedId, editedIds, rowPlace } from '../../items/edited-row.ts'
+import { editedId, editedIds, editedPosition, editItem } from '../../items/edited-items.ts'
 import { askDelete } from '../../items/selection/recycling.ts'
 import { Button } from '../../kit/button.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -72,10 +72,10 @@ function Tool({
 }
 
 function placeText(): string {
-  const { at, total, of } = rowPlace.value
-  if (of === 'alone') return ''
-  const done = at + 1
-  return of === 'selected' ? metadataTexts.placeInSelection({ done, total }) : baseTexts.doneOfTotal({ done, total })
+  const { index, total, among } = editedPosition.value
+  if (among === 'alone') return ''
+  const done = index + 1
+  return among === 'selected' ? metadataTexts.placeInSelection({ done, total }) : baseTexts.doneOfTotal({ done, total })
 }
 
 /** `onFaces` shows the details, where found faces are listed. */
@@ -171,7 +171,7 @@ function ItemRow() {
             ])}
             data-unsaved={isUnsaved ? '' : undefined}
             data-faces={faces ? '' : undefined}
-            onClick={() => choose(id)}
+            onClick={() => editItem(id)}
           >
             <img
               key={user.value?.id}
@@ -196,7 +196,7 @@ function ItemRow() {
 
 function Foot({ locked }: { locked: boolean }) {
   useSignals()
-  const { previous, next, total } = rowPlace.value
+  const { previous, next, total } = editedPosition.value
   const count = changeCount.value
   const ready = canSave(draft.value) && !locked
   const blocked = hasFaults.value
@@ -208,13 +208,13 @@ function Foot({ locked }: { locked: boolean }) {
             icon={ChevronLeft}
             label={baseTexts.previous}
             disabled={previous === null}
-            onClick={() => previous !== null && choose(previous)}
+            onClick={() => previous !== null && editItem(previous)}
           />
           <IconButton
             icon={ChevronRight}
             label={baseTexts.next}
             disabled={next === null}
-            onClick={() => next !== null && choose(next)}
+            onClick={() => next !== null && editItem(next)}
           />
         </>
       ) : (

@@ -4,7 +4,7 @@ import type { MonthShapes } from '../../items/shapes.ts'
 import { layoutGroups, type RowLayout, type RowMeasures } from './justified.ts'
 
 /** A month is in the same block as the months before it until those have this many pictures, so that they share rows. */
-const fewPictures = 60
+const minBlockSize = 60
 
 /** Pictures under one heading. `day` is null for a whole month. */
 export interface Group {
@@ -27,10 +27,10 @@ export interface Block {
   layout: () => RowLayout
 }
 
-type Made = Pick<Block, 'height' | 'shapes' | 'groups' | 'layout'>
+type BlockContent = Pick<Block, 'height' | 'shapes' | 'groups' | 'layout'>
 
 /** Until shapes are known, pictures stand in even rows of 3 : 2, as `widthsOf` takes missing shapes. */
-function evenBlock({ year, month }: Month, count: number, of: RowMeasures): Made {
+function placeholderBlock({ year, month }: Month, count: number, of: RowMeasures): BlockContent {
   const perRow = Math.max(1, Math.round((of.width + of.gap) / (of.height * 1.5 + of.gap)))
   const rowHeight = Math.min(of.height, (of.width - (perRow - 1) * of.gap) / (1.5 * perRow))
   const rowCount = Math.ceil(count / perRow)
@@ -59,18 +59,18 @@ function evenBlock({ year, month }: Month, count: number, of: RowMeasures): Made
 }
 
 /** Blocks that were made last, by the shapes of their first month. */
-const made = new WeakMap<MonthShapes, { parts: readonly MonthShapes[]; key: string; block: Made }>()
+const loadedBlocks = new WeakMap<MonthShapes, { parts: readonly MonthShapes[]; key: string; block: BlockContent }>()
 
-function knownBlock(
+function loadedBlock(
   months: readonly Month[],
   parts: readonly MonthShapes[],
   of: RowMeasures,
   byMonth: boolean,
-): Made | null {
+): BlockContent | null {
   const [first] = parts
   if (first === undefined) return null
   const key = JSON.stringify([of, byMonth])
-  const cached = made.get(first)
+  const cached = loadedBlocks.get(first)
   if (cached?.key === key && parts.every((part, n) => part === cached.parts[n])) return cached.block
   const groups = months.flatMap(({ year, month, count }, n): Group[] =>
     byMonth
@@ -86,16 +86,16 @@ function knownBlock(
   const counts = groups.map(({ count }) => count)
   const layout = layoutGroups(shapes, counts, of)
   const block = { height: layout.height, shapes, groups, layout: () => layout }
-  made.set(first, { parts, key, block })
+  loadedBlocks.set(first, { parts, key, block })
   return block
 }
 
 /** Whole months, in the order of the list, that belong into one block each. */
-function runsOf({ months }: Marks): Marks['months'][] {
+function monthsByBlock({ months }: Marks): Marks['months'][] {
   const runs: Marks['months'][number][][] = []
-  let size = fewPictures
+  let size = minBlockSize
   for (const month of months) {
-    if (size >= fewPictures) {
+    if (size >= minBlockSize) {
       runs.push([])
       size = 0
     }
@@ -112,7 +112,7 @@ export function blocksOf(
   byMonth: boolean,
 ): Block[] {
   let top = 0
-  return runsOf(marks).flatMap(months => {
+  return monthsByBlock(marks).flatMap(months => {
     const [newest] = months
     if (newest === undefined) return []
     const count = months.reduce((sum, month) => sum + month.count, 0)
@@ -121,8 +121,8 @@ export function blocksOf(
       const shapes = shapesOf(month)
       return shapes?.shapes.length === month.count ? [shapes] : []
     })
-    const known = parts.length === months.length ? knownBlock(months, parts, of, byMonth) : null
-    const block = { first: newest.before, count, top, ...(known ?? evenBlock(newest, count, of)) }
+    const known = parts.length === months.length ? loadedBlock(months, parts, of, byMonth) : null
+    const block = { first: newest.before, count, top, ...(known ?? placeholderBlock(newest, count, of)) }
     top += block.height
     return [block]
   })

@@ -10,7 +10,7 @@ export interface RowMeasures {
   groupGap: number
   heading: number
   /** No group is narrower, so that its heading has room for the date. */
-  leastGroup: number
+  minGroupWidth: number
   /** Whether all pictures are shown rotated by a quarter turn. */
   turned: boolean
 }
@@ -41,33 +41,33 @@ export interface RowLayout {
 }
 
 /** A row may be this much lower or higher than wanted. */
-const least = 0.7
-const most = 1.3
+const minScale = 0.7
+const maxScale = 1.3
 
 /** A group that needs more than this share of a row does not share one. */
-const ownRows = 0.86
+const maxSharedWidth = 0.86
 
 /** Only upright scrolls are widened: to this many pixels, or to this ratio in low rows. */
-const leastWidth = 48
-const leastRatio = 0.4
+const minPictureWidth = 48
+const minRatio = 0.4
 
-const unknownShape = 1.5
+const unknownRatio = 1.5
 
 /** Aspect ratio (width / height) of a byte from `item/layout`: the width's share of width + height; 0 is unknown. */
 export function ratioOf(shape: number): number {
-  if (shape === 0) return unknownShape
+  if (shape === 0) return unknownRatio
   const share = (shape - 1) / 254
   return share / (1 - share)
 }
 
 /** Ratios for the layout: an extreme panorama is one row wide, an upright scroll wide enough to be pressed. */
-function laidOut(shape: number, { width, height, turned }: RowMeasures): number {
+function layoutRatio(shape: number, { width, height, turned }: RowMeasures): number {
   const ratio = turned ? 1 / ratioOf(shape) : ratioOf(shape)
-  return Math.min(Math.max(ratio, Math.min(leastRatio, leastWidth / height)), width / (height * least))
+  return Math.min(Math.max(ratio, Math.min(minRatio, minPictureWidth / height)), width / (height * minScale))
 }
 
 /** The height at which pictures fill a row. */
-function fullHeight(sum: number, count: number, of: RowMeasures): number {
+function fillHeight(sum: number, count: number, of: RowMeasures): number {
   return (of.width - (count - 1) * of.gap) / sum
 }
 
@@ -83,11 +83,11 @@ function breakRows(ratios: ArrayLike<number>, first: number, end: number, of: Ro
   for (let start = 0; start < count; start++) {
     let sum = 0
     for (let stop = start + 1; stop <= count; stop++) {
-      sum += ratios[first + stop - 1] ?? unknownShape
-      const scale = fullHeight(sum, stop - start, of) / of.height
-      if (scale < least && stop > start + 1) break
+      sum += ratios[first + stop - 1] ?? unknownRatio
+      const scale = fillHeight(sum, stop - start, of) / of.height
+      if (scale < minScale && stop > start + 1) break
       const high = stop === count ? 0 : scale
-      const cost = (costs[start] ?? 0) + (scale > most ? high : (scale - 1) ** 2)
+      const cost = (costs[start] ?? 0) + (scale > maxScale ? high : (scale - 1) ** 2)
       if (cost >= (costs[stop] ?? 0)) continue
       costs[stop] = cost
       starts[stop] = start
@@ -99,7 +99,7 @@ function breakRows(ratios: ArrayLike<number>, first: number, end: number, of: Ro
 }
 
 /** A group that shares a row: its pictures, and the sum of their ratios. */
-interface Part {
+interface SharedGroup {
   group: number
   first: number
   count: number
@@ -110,7 +110,7 @@ interface Part {
  * The height at which groups fill a row together; 0 if they are too wide at any height. A group that is as narrow as its
  * heading does not become narrower with its pictures.
  */
-function fillingHeight(parts: readonly Part[], of: RowMeasures): number {
+function fillingHeight(parts: readonly SharedGroup[], of: RowMeasures): number {
   let height = of.height
   // Each round may find more groups as narrow as their headings.
   for (let round = 0; round < 4; round++) {
@@ -118,8 +118,8 @@ function fillingHeight(parts: readonly Part[], of: RowMeasures): number {
     let sum = 0
     for (const part of parts) {
       const gaps = (part.count - 1) * of.gap
-      const isNarrow = part.sum * height + gaps < of.leastGroup
-      fixed += isNarrow ? of.leastGroup : gaps
+      const isNarrow = part.sum * height + gaps < of.minGroupWidth
+      fixed += isNarrow ? of.minGroupWidth : gaps
       if (!isNarrow) sum += part.sum
     }
     if (fixed > of.width) return 0
@@ -131,19 +131,19 @@ function fillingHeight(parts: readonly Part[], of: RowMeasures): number {
 
 /** `counts`: pictures of each group, in order. `shapes`: a byte for each picture, as in `ratioOf`. */
 export function layoutGroups(shapes: ArrayLike<number>, counts: readonly number[], of: RowMeasures): RowLayout {
-  const ratios = Float32Array.from(shapes, shape => laidOut(shape, of))
+  const ratios = Float32Array.from(shapes, shape => layoutRatio(shape, of))
   const rows: Row[] = []
   const headings: Heading[] = []
   let top = 0
-  let shared: Part[] = []
+  let shared: SharedGroup[] = []
 
   function endSharedRow(): void {
     if (shared.length === 0) return
     const full = fillingHeight(shared, of)
-    const height = full > of.height * most ? of.height : full
+    const height = full > of.height * maxScale ? of.height : full
     let left = 0
     for (const { group, first, count, sum } of shared) {
-      const width = Math.max(of.leastGroup, sum * height + (count - 1) * of.gap)
+      const width = Math.max(of.minGroupWidth, sum * height + (count - 1) * of.gap)
       headings.push({ group, first, count, top, left, width })
       rows.push({ first, count, top: top + of.heading, left, height })
       left += width + of.groupGap
@@ -156,18 +156,18 @@ export function layoutGroups(shapes: ArrayLike<number>, counts: readonly number[
   for (const [group, count] of counts.entries()) {
     const end = first + count
     let sum = 0
-    for (let at = first; at < end; at++) sum += ratios[at] ?? unknownShape
-    const width = Math.max(of.leastGroup, sum * of.height + (count - 1) * of.gap)
-    if (width > of.width * ownRows) {
+    for (let at = first; at < end; at++) sum += ratios[at] ?? unknownRatio
+    const width = Math.max(of.minGroupWidth, sum * of.height + (count - 1) * of.gap)
+    if (width > of.width * maxSharedWidth) {
       endSharedRow()
       headings.push({ group, first, count, top, left: 0, width: of.width })
       top += of.heading
       let start = first
       for (const stop of breakRows(ratios, first, end, of)) {
-        let inRow = 0
-        for (let at = start; at < stop; at++) inRow += ratios[at] ?? unknownShape
-        const full = fullHeight(inRow, stop - start, of)
-        const height = stop === end && full > of.height * most ? of.height : full
+        let rowSum = 0
+        for (let at = start; at < stop; at++) rowSum += ratios[at] ?? unknownRatio
+        const full = fillHeight(rowSum, stop - start, of)
+        const height = stop === end && full > of.height * maxScale ? of.height : full
         rows.push({ first: start, count: stop - start, top, left: 0, height })
         top += height + of.gap
         start = stop
@@ -175,7 +175,7 @@ export function layoutGroups(shapes: ArrayLike<number>, counts: readonly number[
     } else {
       const part = { group, first, count, sum }
       // Another group must not make the row too low.
-      if (shared.length > 0 && fillingHeight([...shared, part], of) < of.height * ownRows) endSharedRow()
+      if (shared.length > 0 && fillingHeight([...shared, part], of) < of.height * maxSharedWidth) endSharedRow()
       shared.push(part)
     }
     first = end
@@ -186,5 +186,5 @@ export function layoutGroups(shapes: ArrayLike<number>, counts: readonly number[
 
 /** Widths of a row's pictures, in order. */
 export function widthsOf(row: Row, shapes: ArrayLike<number>, of: RowMeasures): number[] {
-  return Array.from({ length: row.count }, (_, at) => laidOut(shapes[row.first + at] ?? 0, of) * row.height)
+  return Array.from({ length: row.count }, (_, at) => layoutRatio(shapes[row.first + at] ?? 0, of) * row.height)
 }

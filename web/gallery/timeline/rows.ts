@@ -24,7 +24,7 @@ export interface TimelineRows extends Arrangement {
 }
 
 /** Index of the last entry whose value is at most `most`; 0 if none is. */
-function lastUpTo<T>(entries: readonly T[], value: (entry: T) => number, most: number): number {
+function lastIndexUpTo<T>(entries: readonly T[], value: (entry: T) => number, most: number): number {
   let low = 0
   let high = entries.length - 1
   while (low < high) {
@@ -50,14 +50,14 @@ export function timelineRows(
 ): TimelineRows {
   const blocks = blocksOf(marks, shapesOf, of, byMonth)
   const last = blocks.at(-1)
-  const blockAt = (position: number) => lastUpTo(blocks, ({ top }) => top, position)
+  const blockAt = (position: number) => lastIndexUpTo(blocks, ({ top }) => top, position)
 
-  const blockOf = (index: number) => blocks[lastUpTo(blocks, ({ first }) => first, index)]
+  const blockOf = (index: number) => blocks[lastIndexUpTo(blocks, ({ first }) => first, index)]
 
   function boxOf(index: number): Box {
     const block = blockOf(index)
     const rows = block?.layout().rows ?? []
-    const found = rows[lastUpTo(rows, ({ first }) => first, index - (block?.first ?? 0))]
+    const found = rows[lastIndexUpTo(rows, ({ first }) => first, index - (block?.first ?? 0))]
     if (block === undefined || found === undefined) return { left: 0, top: 0, width: 0, height: 0 }
     const widths = widthsOf(found, block.shapes, of)
     const at = index - block.first - found.first
@@ -72,7 +72,7 @@ export function timelineRows(
       const block = blocks[at]
       if (block === undefined || block.top > bottom) break
       const { rows } = block.layout()
-      for (let n = lastUpTo(rows, row => row.top + row.height, top - block.top); n < rows.length; n++) {
+      for (let n = lastIndexUpTo(rows, row => row.top + row.height, top - block.top); n < rows.length; n++) {
         const row = rows[n]
         if (row === undefined || block.top + row.top >= bottom) break
         if (block.top + row.top + row.height <= top) continue
@@ -89,7 +89,7 @@ export function timelineRows(
       const block = blocks[at]
       if (block === undefined || block.top > bottom) break
       const { headings } = block.layout()
-      for (let n = lastUpTo(headings, one => one.top + of.heading, top - block.top); n < headings.length; n++) {
+      for (let n = lastIndexUpTo(headings, one => one.top + of.heading, top - block.top); n < headings.length; n++) {
         const heading = headings[n]
         if (heading === undefined || block.top + heading.top >= bottom) break
         const group = block.groups[heading.group]
@@ -110,12 +110,12 @@ export function timelineRows(
     const block = blockOf(index)
     if (block === undefined) return []
     const { headings } = block.layout()
-    const over = headings[lastUpTo(headings, ({ first }) => first, index - block.first)]
+    const over = headings[lastIndexUpTo(headings, ({ first }) => first, index - block.first)]
     const top = block.top + (over?.top ?? 0)
     return headingsWithin(top + 1, top + 2)
   }
 
-  const where = {
+  const arrangement = {
     count: marks.total,
     height: last === undefined ? 0 : last.top + last.height,
     pitch: of.height + of.gap,
@@ -126,8 +126,8 @@ export function timelineRows(
     within,
   }
   return {
-    ...where,
-    stepFrom: (index, step, viewHeight) => stepInRows(where, index, step, viewHeight),
+    ...arrangement,
+    stepFrom: (index, step, viewHeight) => stepInRows(arrangement, index, step, viewHeight),
     headingsWithin,
     headingsOver,
     isLaidOut: index => (blockOf(index)?.shapes.length ?? 0) > 0,

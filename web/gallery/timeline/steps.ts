@@ -10,7 +10,7 @@ function middleOf(rows: Rows, index: number): number {
 }
 
 /** The card in the row at `y` whose centre is nearest to that of a card of another row. */
-function nearestAt(rows: Rows, y: number, index: number): number {
+function nearestInRow(rows: Rows, y: number, index: number): number {
   const centreOf = (at: number) => {
     const { left, width } = rows.boxOf(at)
     return left + width / 2
@@ -32,10 +32,10 @@ export function stepInRows(rows: Rows, index: number, step: FocusStep, viewHeigh
   if (step === 'right') return Math.min(end, index + 1)
   const y = middleOf(rows, index)
   const row = rows.within(y, y + 1)
-  if (step === 'up') return row.first === 0 ? index : nearestAt(rows, middleOf(rows, row.first - 1), index)
-  if (step === 'down') return row.last === end ? index : nearestAt(rows, middleOf(rows, row.last + 1), index)
+  if (step === 'up') return row.first === 0 ? index : nearestInRow(rows, middleOf(rows, row.first - 1), index)
+  if (step === 'down') return row.last === end ? index : nearestInRow(rows, middleOf(rows, row.last + 1), index)
   const far = step === 'pageUp' ? y - viewHeight : y + viewHeight
   const there = rows.within(far, far + rows.heading + rows.pitch)
   if (there.last < there.first) return step === 'pageUp' ? 0 : end
-  return nearestAt(rows, middleOf(rows, there.first), index)
+  return nearestInRow(rows, middleOf(rows, there.first), index)
 }

@@ -10,11 +10,11 @@ import type { CardProps, TileFootProps } from '../card.tsx'
 const roomForTexts = 120
 
 /** At rest a tile shows only the length of a film; under the pointer, and with the focus, time and caption. */
-export function TileFoot({ item, height, near, onClick }: TileFootProps) {
+export function TileFoot({ item, height, active, onClick }: TileFootProps) {
   const caption = captionOf(item)
   return (
     <>
-      {near && height >= roomForTexts && (
+      {active && height >= roomForTexts && (
         <p className="tile-foot truncate" dir="auto" aria-hidden="true" title={exactDate(item)} onClick={onClick}>
           {clockTime(item.taken)}
           {caption !== '' && ` · ${caption}`}
@@ -30,8 +30,11 @@ export function TileFoot({ item, height, near, onClick }: TileFootProps) {
 }
 
 /** `whole`: the picture is much wider or higher than its box, and is shown as a whole within it. */
-export function tileClass(item: Item, { width, height, turn }: Pick<CardProps, 'width' | 'height' | 'turn'>): string {
-  const own = turnedSize(item, turn)
+export function tileClass(
+  item: Item,
+  { width, height, rotation }: Pick<CardProps, 'width' | 'height' | 'rotation'>,
+): string {
+  const own = turnedSize(item, rotation)
   const isWhole = Math.abs((own.width * height) / (own.height * width || 1) - 1) > 0.05
   return `card-pic tile ${isWhole ? 'whole' : ''} ${height < roomForTexts ? 'low' : ''}`
 }

@@ -19,12 +19,19 @@ import { addressOfItem } from '../../items/open-item.ts'
 import type { Marks, Month } from '../../items/scrubber-marks.ts'
 import { selected } from '../../items/selection/selection.ts'
 import { needShapes, shapesOf } from '../../items/shapes.ts'
-import { barsAway, lowerBar, showBars, slideOver, slidingHead, upperBar } from '../../items/sliding-bars.ts'
+import {
+  barsHidden,
+  headHeight,
+  lowerBarHeight,
+  placeUnderBars,
+  showBars,
+  upperBarHeight,
+} from '../../items/sliding-bars.ts'
 import { scrubberMarks } from '../../items/timeline.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { phone, windowHeight } from '../../kit/viewport.ts'
 import { type Box, firstVisible } from '../arrangement.ts'
-import { Card, CardPlace, type TileLook } from '../card.tsx'
+import { Card, CardPlaceholder, type TileLook } from '../card.tsx'
 import { GridFrame, useGrid } from '../grid-frame.tsx'
 import type { GridView } from '../use-grid-view.ts'
 import type { LogicalScroll } from '../use-logical-scroll.ts'
@@ -37,11 +44,11 @@ import { useRowHeight } from './use-row-height.ts'
 const tile: TileLook = { classOf: tileClass, Foot: TileFoot }
 
 /** Items on each side of the rendered ones whose shapes are loaded ahead. */
-const ahead = 300
+const preloadCount = 300
 
 function monthsNear({ months }: Marks, first: number, last: number): Month[] {
-  const from = months.findIndex(({ before, count }) => before + count > first - ahead)
-  const to = months.findLastIndex(({ before }) => before <= last + ahead)
+  const from = months.findIndex(({ before, count }) => before + count > first - preloadCount)
+  const to = months.findLastIndex(({ before }) => before <= last + preloadCount)
   return months.slice(Math.max(0, from - 1), to + 2)
 }
 
@@ -57,9 +64,9 @@ function measuresFor(
   wanted: number,
   isPhone: boolean,
   turn: number,
-  isFlat: boolean,
+  isUngrouped: boolean,
 ): TimelineMeasures {
-  const byMonth = isFlat || wanted === rowHeights.at(-1)
+  const byMonth = isUngrouped || wanted === rowHeights.at(-1)
   const inset = isPhone ? 0 : 4
   return {
     width: Math.max(1, width - inset),
@@ -67,8 +74,8 @@ function measuresFor(
     height: Math.min(wanted, Math.max(56, (viewHeight * 0.6) / (viewHeight < 500 ? 1.3 : 1))),
     gap: wanted === rowHeights.at(-1) ? 2 : isPhone ? 3 : 4,
     groupGap: 16,
-    heading: isFlat ? 0 : isPhone ? 44 : wanted <= 112 ? 36 : 40,
-    leastGroup: widestDate(),
+    heading: isUngrouped ? 0 : isPhone ? 44 : wanted <= 112 ? 36 : 40,
+    minGroupWidth: widestDate(),
     turned: turn % 180 === 90,
     inset,
     byMonth,
@@ -79,13 +86,13 @@ function measuresFor(
 const isUnderBars = computed(() => phone.value && windowHeight.value < 500)
 
 /** Pixels above the first row for what lies over it: the upper bar, and the head of an album or person. */
-const roomAbove = computed(() => (isUnderBars.value ? upperBar.value + slidingHead.value : 0))
+const roomAbove = computed(() => (isUnderBars.value ? upperBarHeight.value + headHeight.value : 0))
 
 /** The headings of the first visible row, once they have been scrolled away; without bars only its day. */
-function Stuck({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) {
+function StickyHeadings({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) {
   useSignals()
   const { position } = scroll.place.value
-  const isPill = isUnderBars.value && barsAway.value
+  const isPill = isUnderBars.value && barsHidden.value
   const covered = isPill ? 0 : roomAbove.value
   const height = rows.heading - roomAbove.value
   const edge = position + covered
@@ -109,16 +116,16 @@ function Stuck({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) 
   )
 }
 
-function useBars(scroller: RefObject<HTMLElement | null>, isUnder: boolean): void {
+function useBarsOver(scroller: RefObject<HTMLElement | null>, isUnder: boolean): void {
   useLayoutEffect(() => {
-    if (isUnder && scroller.current !== null) slideOver(scroller.current)
+    if (isUnder && scroller.current !== null) placeUnderBars(scroller.current)
   }, [isUnder, scroller])
 }
 
 /** The arrangement of the present list, for the width of the view. */
 function useArrange(marks: Marks) {
   const [shapes, wanted, isPhone, turn] = [shapesOf.value, rowHeight.value, phone.value, rotation.value]
-  const [above, below] = [roomAbove.value, isUnderBars.value ? lowerBar : 0]
+  const [above, below] = [roomAbove.value, isUnderBars.value ? lowerBarHeight : 0]
   // Another order than by date has no headings.
   const isFlat = filter.value.sort !== null
   return useCallback(
@@ -133,7 +140,7 @@ function useArrange(marks: Marks) {
 }
 
 /** Loads the shapes near the rendered cards; throttled, because a fast scroll passes a month in each frame. */
-function useShapes(marks: Marks, { first, last }: { first: number; last: number }): void {
+function useLoadShapes(marks: Marks, { first, last }: { first: number; last: number }): void {
   const wanted = useRef({ marks, first, last })
   wanted.current = { marks, first, last }
   const soon = useRef<() => void>(null)
@@ -147,7 +154,7 @@ function useShapes(marks: Marks, { first, last }: { first: number; last: number 
 }
 
 /** The first item of the heading that the pointer is under; null if it is elsewhere. */
-function usePointedDay(rows: TimelineRows) {
+function usePointedHeading(rows: TimelineRows) {
   const [pointed, setPointed] = useState<number | null>(null)
   const onPointerOver = ({ target, pointerType }: PointerEvent) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return
@@ -160,20 +167,20 @@ function usePointedDay(rows: TimelineRows) {
 }
 
 /** Tiles that get their pictures in one frame; hundreds of small ones would stall the page. */
-const filledAtOnce = 40
+const filledPerFrame = 40
 
 /** Which of the rendered tiles show their items. A frame adds some of them, those on the screen first. */
-function useFilled({ rows, room, scroll }: GridView<TimelineRows>, indices: readonly number[]): ReadonlySet<number> {
+function useFilled({ rows, size, scroll }: GridView<TimelineRows>, indices: readonly number[]): ReadonlySet<number> {
   const before = useRef<ReadonlySet<number>>(new Set())
   const [, fillMore] = useReducer((n: number) => n + 1, 0)
   const { position } = scroll.place.peek()
-  const { first, last } = rows.within(position, position + room.height)
+  const { first, last } = rows.within(position, position + size.height)
   // Without its shape, a picture would move when the shapes have come.
   const ready = indices.filter(index => itemAt(index) !== undefined && rows.isLaidOut(index))
   const empty = ready.filter(index => !before.current.has(index))
   const isSeen = (index: number) => first <= index && index <= last
   const inOrder = [...empty.filter(isSeen), ...empty.filter(index => !isSeen(index))]
-  const filled = new Set([...ready.filter(index => before.current.has(index)), ...inOrder.slice(0, filledAtOnce)])
+  const filled = new Set([...ready.filter(index => before.current.has(index)), ...inOrder.slice(0, filledPerFrame)])
   useEffect(() => {
     before.current = filled
     if (filled.size === ready.length) return
@@ -188,17 +195,17 @@ export function Timeline() {
   const marks = scrubberMarks.value
   const range = { start: 0, count: marks.total, endless: true }
   const grid = useGrid(range, useArrange(marks))
-  const { view, stop } = grid
-  const { rows, drawn, scroll } = view
-  useShapes(marks, drawn)
+  const { view, tabStop } = grid
+  const { rows, rendered, scroll } = view
+  useLoadShapes(marks, rendered)
   useRowHeight(view)
-  useBars(view.scroller, isUnderBars.value)
+  useBarsOver(view.scroller, isUnderBars.value)
   const headingHeight = rows.heading - roomAbove.value
-  const { pointed, ...pointing } = usePointedDay(rows)
+  const { pointed, ...pointerEvents } = usePointedHeading(rows)
   const chosen = selected.value
-  const [from, to] = [rows.boxOf(drawn.first), rows.boxOf(Math.max(drawn.first, drawn.last))]
+  const [from, to] = [rows.boxOf(rendered.first), rows.boxOf(Math.max(rendered.first, rendered.last))]
   const headings =
-    drawn.last < drawn.first || headingHeight === 0
+    rendered.last < rendered.first || headingHeight === 0
       ? []
       : rows.headingsWithin(from.top - headingHeight, to.top + to.height)
   const total = list.value?.total ?? marks.total
@@ -208,27 +215,28 @@ export function Timeline() {
       range={range}
       grid={grid}
       className={isUnderBars.value ? 'timeline under-bars' : 'timeline'}
-      over={<Stuck rows={rows} scroll={scroll} />}
+      sticky={<StickyHeadings rows={rows} scroll={scroll} />}
       headings={headings.map(heading => (
         <Heading
           key={heading.first}
           heading={heading}
-          top={heading.top - drawn.offset}
+          top={heading.top - rendered.offset}
           height={headingHeight}
           selected={chosen}
           isPointed={pointed === heading.first}
-          isReachable={heading.first <= stop && stop < heading.first + heading.count}
+          isReachable={heading.first <= tabStop && tabStop < heading.first + heading.count}
         />
       ))}
       shareOf={(position, last) => (position >= last ? 1 : firstVisible(rows, position) / Math.max(1, marks.total))}
-      covered={isUnderBars.value ? { above: upperBar.value, below: lowerBar } : undefined}
-      {...pointing}
+      covered={isUnderBars.value ? { above: upperBarHeight.value, below: lowerBarHeight } : undefined}
+      {...pointerEvents}
     >
       {grid.indices.map(index => {
         const box = rows.boxOf(index)
-        const place = { left: box.left, top: box.top - drawn.offset, width: box.width, height: box.height }
+        const place = { left: box.left, top: box.top - rendered.offset, width: box.width, height: box.height }
         const item = itemAt(index)
-        if (item === undefined || !filled.has(index)) return <CardPlace key={index} index={index} isTile {...place} />
+        if (item === undefined || !filled.has(index))
+          return <CardPlaceholder key={index} index={index} isTile {...place} />
         return (
           <Card
             key={index}
@@ -238,11 +246,11 @@ export function Timeline() {
             total={total}
             size={sizeFor(box)}
             tile={tile}
-            turn={rotation.value}
+            rotation={rotation.value}
             href={addressOfItem(item.id)}
-            stop={index === stop}
-            chosen={chosen.has(item.id)}
-            choosing={chosen.size > 0}
+            hasTabStop={index === tabStop}
+            isSelected={chosen.has(item.id)}
+            anySelected={chosen.size > 0}
             onOpen={grid.onOpen}
           />
         )

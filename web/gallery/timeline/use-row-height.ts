@@ -46,24 +46,24 @@ function stepAt(view: GridView, by: 1 | -1, point?: Point): void {
   const { rows, scroll, scroller } = view
   const { position } = scroll.place.peek()
   const { current: root } = scroller
-  let found: number | null = null
+  let pointed: number | null = null
   let y = 0
   if (root !== null && point !== undefined) {
     const { left, right, top } = root.getBoundingClientRect()
     y = point.y - top
-    found = cardAt(view, { x: getComputedStyle(root).direction === 'rtl' ? right - point.x : point.x - left, y })
+    pointed = cardAt(view, { x: getComputedStyle(root).direction === 'rtl' ? right - point.x : point.x - left, y })
   }
-  const index = found ?? firstVisible(rows, position)
+  const index = pointed ?? firstVisible(rows, position)
   const box = rows.boxOf(index)
-  if (found === null) y = box.top - position
+  if (pointed === null) y = box.top - position
   view.pin({ index, share: box.height === 0 ? 0 : (position + y - box.top) / box.height, y })
   stepRowHeight(by)
 }
 
-let crossing: ViewTransition | null = null
+let lastTransition: ViewTransition | null = null
 
 /** Fades from the old rows to the new ones, where the browser has view transitions and motion is not reduced. */
-function crossRows(change: () => void): void {
+function crossFadeRows(change: () => void): void {
   if (prefersReducedMotion() || typeof document.startViewTransition !== 'function') {
     change()
     return
@@ -71,37 +71,37 @@ function crossRows(change: () => void): void {
   const { classList } = document.documentElement
   classList.add('tl-crossing')
   const transition = document.startViewTransition(() => flushSync(change))
-  crossing = transition
+  lastTransition = transition
   // The next step ends this one; that is no error.
   transition.ready.catch(() => {})
   void transition.finished
     .catch(() => {})
     .then(() => {
-      if (crossing === transition) classList.remove('tl-crossing')
+      if (lastTransition === transition) classList.remove('tl-crossing')
     })
 }
 
 function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
-  let turned = 0
-  let apart = 0
+  let wheelSum = 0
+  let startDistance = 0
   const onWheel = (event: WheelEvent) => {
     if (!event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    turned += event.deltaY
-    if (Math.abs(turned) < wheelStep) return
+    wheelSum += event.deltaY
+    if (Math.abs(wheelSum) < wheelStep) return
     // At once: while rows cross over, the browser gives the wheel to the page as a whole, which would be zoomed.
-    stepAt(latest.current, turned > 0 ? -1 : 1, { x: event.clientX, y: event.clientY })
-    turned = 0
+    stepAt(latest.current, wheelSum > 0 ? -1 : 1, { x: event.clientX, y: event.clientY })
+    wheelSum = 0
   }
   const onTouch = (event: TouchEvent) => {
     const pinch = pinchOf(event)
     if (pinch === null) return
     event.preventDefault()
-    if (event.type === 'touchstart') apart = pinch.distance
-    const factor = pinch.distance / Math.max(1, apart)
+    if (event.type === 'touchstart') startDistance = pinch.distance
+    const factor = pinch.distance / Math.max(1, startDistance)
     if (factor < pinchStep && factor > 1 / pinchStep) return
-    apart = pinch.distance
-    crossRows(() => stepAt(latest.current, factor > 1 ? 1 : -1, pinch))
+    startDistance = pinch.distance
+    crossFadeRows(() => stepAt(latest.current, factor > 1 ? 1 : -1, pinch))
   }
   root.addEventListener('wheel', onWheel, { passive: false })
   root.addEventListener('touchstart', onTouch, { passive: false })
@@ -124,7 +124,7 @@ export function useRowHeight(view: GridView): void {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || layers.peek().length > 0) return
       if (event.key !== '+' && event.key !== '-') return
       event.preventDefault()
-      crossRows(() => stepAt(latest.current, event.key === '+' ? 1 : -1))
+      crossFadeRows(() => stepAt(latest.current, event.key === '+' ? 1 : -1))
     }
     addEventListener('keydown', onKey)
     const stop = listenTo(root, latest)

@@ -35,30 +35,34 @@ effect(() => {
   })
 })
 
-const marked = (these: readonly number[], favourite: boolean) => {
+/** The ids of all favourites after a change of some items. */
+const withChanged = (changed: readonly number[], favourite: boolean) => {
   const next = new Set(ids.peek())
-  for (const id of these)
+  for (const id of changed)
     if (favourite) next.add(id)
     else next.delete(id)
   return next
 }
 
-/** Makes items favourites, or if all of them are, no longer. */
+/** Makes items favourites; if all of them are favourites already, removes them from the favourites. */
 export async function toggleFavourites(items: readonly Item[]): Promise<void> {
-  const these = items.map(({ id }) => id)
-  const favourite = !these.every(id => ids.peek().has(id))
-  ids.value = marked(these, favourite)
+  const changed = items.map(({ id }) => id)
+  const favourite = !changed.every(id => ids.peek().has(id))
+  ids.value = withChanged(changed, favourite)
   try {
-    for (let at = 0; at < these.length; at += limits.maxFavourites)
-      await api.favourites.set({ body: { items: these.slice(at, at + limits.maxFavourites), favourite } })
+    for (let at = 0; at < changed.length; at += limits.maxFavourites)
+      await api.favourites.set({ body: { items: changed.slice(at, at + limits.maxFavourites), favourite } })
   } catch (error) {
     report(error, selectionTexts.failedToSaveFavourite)
     loadIds()
   }
 }
 
-/** On a card: a mark, if the item is a favourite, and under the pointer and with the focus a button instead. */
-export function CardHeart({ item, near, reach }: { item: Item; near: boolean; reach: 0 | -1 }) {
+/**
+ * The heart on a card: a small mark if the item is a favourite. On an `active` card (under the pointer or with the tab
+ * stop) a button takes its place.
+ */
+export function CardHeart({ item, active, tabIndex }: { item: Item; active: boolean; tabIndex: 0 | -1 }) {
   useSignals()
   const isFavourite = ids.value.has(item.id)
   return (
@@ -68,14 +72,14 @@ export function CardHeart({ item, near, reach }: { item: Item; near: boolean; re
           <Heart size={14} fill="currentColor" aria-hidden="true" />
         </span>
       )}
-      {near && (
+      {active && (
         <button
           type="button"
           className="card-heart on-hover"
           aria-label={selectionTexts.favourite}
           aria-pressed={isFavourite}
           title={isFavourite ? selectionTexts.removeFromFavourites : selectionTexts.addToFavourites}
-          tabIndex={reach}
+          tabIndex={tabIndex}
           onClick={() => void toggleFavourites([item])}
         >
           <i className="on-pic">
@@ -87,7 +91,7 @@ export function CardHeart({ item, near, reach }: { item: Item; near: boolean; re
   )
 }
 
-/** In the viewer: `phone`: with its word, in the row of actions. */
+/** The heart in the viewer. `phone`: it has a text, as the other actions of a phone's row have. */
 export function ViewerHeart({ item, phone }: { item: Item; phone: boolean }) {
   useSignals()
   const isFavourite = ids.value.has(item.id)

@@ -1,4 +1,4 @@
-/** Favourites. Only signed-in users have them, so their code is loaded after the login. */
+/** Loads the code of favourites after the login, because only signed-in users have them. */
 import { createPart } from '../../app/loading/part.ts'
 import { loadStyle } from '../../kit/load-style.ts'
 import style from './favourites.css' with { type: 'file' }

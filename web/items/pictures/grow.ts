@@ -1,12 +1,15 @@
-/** A picture grows into the viewer and back, where the browser has view transitions and motion is not reduced. */
+/**
+ * The animation in which a card's picture grows into the viewer, and back; only where the browser has view transitions
+ * and motion is not reduced.
+ */
 import { prefersReducedMotion } from '../../kit/viewport.ts'
 
-const name = 'opened-picture'
-/** Milliseconds that the browser's last frame stays while the viewer's code is loaded. */
-const patience = 250
+const transitionName = 'opened-picture'
+/** Milliseconds to wait for the target, which may need code that is still loading. Until then the page does not change. */
+const maxWaitMs = 250
 
-/** Resolves to the element once it is there; null if it does not come in time. */
-async function appeared(find: () => HTMLElement | null): Promise<HTMLElement | null> {
+/** Resolves to the element once `find` finds it; to null if it does not appear in time. */
+async function waitForElement(find: () => HTMLElement | null): Promise<HTMLElement | null> {
   const { promise, resolve } = Promise.withResolvers<HTMLElement | null>()
   const resolveIfFound = () => {
     const found = find()
@@ -14,7 +17,7 @@ async function appeared(find: () => HTMLElement | null): Promise<HTMLElement | n
   }
   const observer = new MutationObserver(resolveIfFound)
   observer.observe(document.body, { childList: true, subtree: true, attributes: true })
-  const timer = setTimeout(() => resolve(null), patience)
+  const timer = setTimeout(() => resolve(null), maxWaitMs)
   resolveIfFound()
   try {
     return await promise
@@ -24,24 +27,24 @@ async function appeared(find: () => HTMLElement | null): Promise<HTMLElement | n
   }
 }
 
-/** Calls `act`, and shows how `from` becomes the element that `to` finds afterwards. */
-export function grow(from: HTMLElement | null, act: () => void, to: () => HTMLElement | null): void {
+/** Calls `act`, and animates the change from the element `from` to the one that `to` finds afterwards. */
+export function growPicture(from: HTMLElement | null, act: () => void, to: () => HTMLElement | null): void {
   if (from === null || prefersReducedMotion() || typeof document.startViewTransition !== 'function') {
     act()
     return
   }
-  from.style.viewTransitionName = name
+  from.style.viewTransitionName = transitionName
   let target: HTMLElement | null = null
   const transition = document.startViewTransition(async () => {
     from.style.viewTransitionName = ''
     act()
-    target = await appeared(to)
-    if (target !== null) target.style.viewTransitionName = name
+    target = await waitForElement(to)
+    if (target !== null) target.style.viewTransitionName = transitionName
   })
   const end = () => {
     if (target !== null) target.style.viewTransitionName = ''
   }
-  // Another transition, or a hidden page, ends this one; that is no error.
+  // It rejects if another transition starts or the page is hidden, which is no error.
   transition.ready.catch(() => {})
   transition.finished.then(end, end)
 }

@@ -1,4 +1,4 @@
-/** The large picture of the row under the pointer. */
+/** A large picture beside a list: that of the item under the pointer; an icon if there is none. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Images } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'

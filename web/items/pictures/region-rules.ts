@@ -1,7 +1,7 @@
 /** Boxes of people and objects on a picture that is scaled, cropped or rotated. Pure. */
 import type { Size } from './zoom.ts'
 
-/** Top left corner and size: thousandths of the longer edge, shares (0–1) of the picture, or pixels of a frame. */
+/** Top left corner and size. The unit depends: thousandths of the longer edge, shares (0–1) of the picture, or pixels. */
 export interface PictureBox {
   x: number
   y: number
@@ -9,16 +9,19 @@ export interface PictureBox {
   height: number
 }
 
-/** A box in shares (0–1) of the picture's own width and height; null if the picture's size is unknown. */
-export function shareOf(region: PictureBox, picture: Size): PictureBox | null {
+/**
+ * Converts a region in thousandths of the picture's longer edge to shares (0–1) of its width and height; null if the
+ * picture's size is unknown.
+ */
+export function boxAsShares(region: PictureBox, picture: Size): PictureBox | null {
   if (picture.width <= 0 || picture.height <= 0) return null
   const longer = Math.max(picture.width, picture.height)
   const [across, down] = [longer / picture.width / 1000, longer / picture.height / 1000]
   return { x: region.x * across, y: region.y * down, width: region.width * across, height: region.height * down }
 }
 
-/** A box in shares after the picture was rotated clockwise by 0, 90, 180 or 270 degrees. */
-export function turnedShare(box: PictureBox, degrees: number): PictureBox {
+/** Where a box in shares is after the picture was rotated clockwise by 0, 90, 180 or 270 degrees. */
+export function rotatedBox(box: PictureBox, degrees: number): PictureBox {
   switch (((degrees % 360) + 360) % 360) {
     case 90:
       return { x: 1 - box.y - box.height, y: box.x, width: box.height, height: box.width }
@@ -32,10 +35,15 @@ export function turnedShare(box: PictureBox, degrees: number): PictureBox {
 }
 
 /**
- * A box in pixels of a frame that the picture fills; null if it is outside. `focus` says in shares which part of a
- * cropped picture is visible.
+ * Converts a box in shares to pixels of a frame that the picture covers, as CSS `object-fit: cover` does; null if it is
+ * outside the frame. `focus`: which part of the cropped picture is visible, as `object-position` in shares.
  */
-export function onCover(share: PictureBox, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): PictureBox | null {
+export function boxOnCover(
+  share: PictureBox,
+  picture: Size,
+  frame: Size,
+  focus = { x: 0.5, y: 0.35 },
+): PictureBox | null {
   const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
   const [width, height] = [picture.width * factor, picture.height * factor]
   const left = (frame.width - width) * focus.x
@@ -46,11 +54,11 @@ export function onCover(share: PictureBox, picture: Size, frame: Size, focus = {
     width: share.width * width,
     height: share.height * height,
   }
-  const seen = box.x < frame.width && box.y < frame.height && box.x + box.width > 0 && box.y + box.height > 0
-  return seen ? box : null
+  const isVisible = box.x < frame.width && box.y < frame.height && box.x + box.width > 0 && box.y + box.height > 0
+  return isVisible ? box : null
 }
 
-/** If a box starts outside the frame: how far its label is moved from the box's corner to be visible; else null. */
+/** If a box starts outside the frame: how far its label must move from the box's corner to be visible; else null. */
 export function labelShift(box: PictureBox): { left: number; top: number } | null {
   return box.x < 0 || box.y < 0 ? { left: Math.max(0, -box.x) + 6, top: Math.max(0, -box.y) + 6 } : null
 }

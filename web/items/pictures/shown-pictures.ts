@@ -1,14 +1,15 @@
-/** Pictures of the gallery that the browser has, so that the viewer begins with one of them. */
+/** Addresses of pictures that the gallery has shown: the viewer shows them first, because the browser has cached them. */
 
-const most = 400
-const shown = new Map<number, string>()
+const maxRemembered = 400
+const addresses = new Map<number, string>()
 
-export function notePicture(itemId: number, address: string): void {
-  shown.delete(itemId)
-  shown.set(itemId, address)
-  const [oldest] = shown.keys()
-  if (shown.size > most && oldest !== undefined) shown.delete(oldest)
+/** Remembers the address of an item's picture; forgets the oldest of more than 400. */
+export function rememberPicture(itemId: number, address: string): void {
+  addresses.delete(itemId)
+  addresses.set(itemId, address)
+  const [oldest] = addresses.keys()
+  if (addresses.size > maxRemembered && oldest !== undefined) addresses.delete(oldest)
 }
 
-/** Address of the picture that the gallery showed last; undefined if it showed none. */
-export const notedPicture = (itemId: number): string | undefined => shown.get(itemId)
+/** Address of the item's picture that the gallery showed last; undefined if it showed none. */
+export const rememberedPicture = (itemId: number): string | undefined => addresses.get(itemId)

@@ -1,8 +1,9 @@
-/** The blurred placeholder of a picture as a data URL, made from its thumbhash. */
+/** Makes the blurred placeholder of a picture from its thumbhash. */
 import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
 
-const kept = new Map<string, string>()
-const maxKept = 600
+/** Data URLs by hash and degrees, for scrolling back. */
+const cache = new Map<string, string>()
+const maxCached = 600
 
 interface Pixels {
   w: number
@@ -27,24 +28,24 @@ export function turnedPixels({ w, h, rgba }: Pixels, degrees: number): Pixels {
 }
 
 /**
- * The placeholder's data URL. `hash`: base64 of the thumbhash of the upright picture, before Rotation; `degrees`: the
- * Rotation to apply. Null without a valid hash. The last six hundred are cached, for scrolling back.
+ * Data URL of the placeholder; null without a valid hash. `hash`: base64 of the thumbhash of the picture before it was
+ * rotated by the Rotation property. `degrees`: the clockwise rotation to apply.
  */
-export function standIn(hash: string | null, degrees = 0): string | null {
+export function placeholderUrl(hash: string | null, degrees = 0): string | null {
   if (hash === null) return null
   const key = degrees === 0 ? hash : `${hash} ${degrees}`
-  const known = kept.get(key)
-  if (known !== undefined) return known
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
   try {
     const bytes = Uint8Array.from(atob(hash), char => char.charCodeAt(0))
     if (bytes.length < 5) return null
     const { w, h, rgba } = turnedPixels(thumbHashToRGBA(bytes), degrees)
     const address = rgbaToDataURL(w, h, rgba)
-    if (kept.size >= maxKept) {
-      const [oldest] = kept.keys()
-      if (oldest !== undefined) kept.delete(oldest)
+    if (cache.size >= maxCached) {
+      const [oldest] = cache.keys()
+      if (oldest !== undefined) cache.delete(oldest)
     }
-    kept.set(key, address)
+    cache.set(key, address)
     return address
   } catch {
     return null

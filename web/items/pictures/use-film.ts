@@ -1,4 +1,4 @@
-/** A film in the grid or the viewer: requested when needed, followed during conversion, then released. */
+/** Requests an item's film when it is needed, and follows its conversion. */
 import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { askStream } from '../../api.ts'
@@ -7,18 +7,18 @@ import { checkServer, onRecovery } from '../../app/loading/recovery.ts'
 
 export interface FilmControl {
   state: FilmState
-  /** Called when the browser could not play the film, with the code of HTMLMediaElement.error. */
+  /** To be called when the browser could not play the film, with the code of HTMLMediaElement.error. */
   reportError: (code: number | undefined) => void
-  /** Called when the browser found no video track. */
+  /** To be called when the browser found no video track. */
   reportSoundOnly: () => void
 }
 
-/** `wanted`: whether the film is visible; if not, its state is kept unless it is being converted. */
+/** `wanted`: whether the film should play. If not, a conversion is no longer followed; any other state is kept. */
 export function useFilm(item: Item, wanted: boolean): FilmControl {
   const [state, setState] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })
   latest.current = { item, state }
-  const followed = useRef<ReturnType<typeof createFilm> | null>(null)
+  const filmRef = useRef<ReturnType<typeof createFilm> | null>(null)
 
   useEffect(() => {
     if (!wanted) return
@@ -27,19 +27,19 @@ export function useFilm(item: Item, wanted: boolean): FilmControl {
       pause,
       notify: setState,
     })
-    followed.current = film
+    filmRef.current = film
     if (latest.current.state.phase === 'idle') void film.begin()
     return () => {
-      followed.current = null
+      filmRef.current = null
       film.stop()
       setState(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
     }
   }, [wanted])
 
   const isFaulty = state.phase === 'fault'
-  useEffect(() => (isFaulty ? onRecovery(() => void followed.current?.begin()) : undefined), [isFaulty])
+  useEffect(() => (isFaulty ? onRecovery(() => void filmRef.current?.begin()) : undefined), [isFaulty])
 
-  // Loads the list of jobs at once: it does not contain the new conversion job yet, and the page shows its progress.
+  // The page shows the progress of the new conversion job, so load the list of jobs at once.
   const job = state.phase === 'preparing' ? state.job : null
   useEffect(() => {
     if (job !== null) checkServer()
@@ -48,12 +48,12 @@ export function useFilm(item: Item, wanted: boolean): FilmControl {
   return {
     state,
     reportError(code) {
-      // A film that is not visible is requested anew when it becomes visible.
-      if (followed.current === null) setState({ phase: 'idle' })
-      else void followed.current.failed(code)
+      // Nothing is followed now: the film is requested again when it is needed.
+      if (filmRef.current === null) setState({ phase: 'idle' })
+      else void filmRef.current.failed(code)
     },
     reportSoundOnly() {
-      followed.current?.stop()
+      filmRef.current?.stop()
       setState({ phase: 'sound' })
     },
   }

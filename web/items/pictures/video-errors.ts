@@ -1,7 +1,7 @@
-/** The specified texts for a video that does not play. */
+/** Texts for a video that does not play, as specified. */
 import { baseTexts } from '../../texts/base.ts'
 
-/** `code` of HTMLMediaElement.error; MEDIA_ERR_ABORTED is 1, then network, decode, source not supported. */
+/** `code` of HTMLMediaElement.error: 1 aborted, 2 network, 3 decoding, 4 source not supported. */
 export function videoErrorText(code: number | undefined): string {
   switch (code) {
     case 1:

@@ -10,25 +10,26 @@ export function withItemToggled(selected: Selected, item: Item): Selected {
   return next
 }
 
-/** The selection `before`, with a range added (`on`) or removed. */
-export function withRange(before: Selected, range: readonly Item[], on: boolean): Selected {
+/** A selection after a range of items was added to it, or removed from it. */
+export function withRange(before: Selected, range: readonly Item[], adds: boolean): Selected {
   const next = new Map(before)
   for (const item of range) {
-    if (!on) next.delete(item.id)
+    if (!adds) next.delete(item.id)
     else if (!next.has(item.id)) next.set(item.id, item)
   }
   return next
 }
 
-export function without(selected: Selected, ids: readonly number[]): Selected {
+/** Returns the same map if none of the items is selected. */
+export function withoutItems(selected: Selected, ids: readonly number[]): Selected {
   if (!ids.some(id => selected.has(id))) return selected
   const next = new Map(selected)
   for (const id of ids) next.delete(id)
   return next
 }
 
-/** The same selection, with newer data from `items`. */
-export function renewed(selected: Selected, items: Iterable<Item>): Selected {
+/** Replaces selected items by their versions in `items`; returns the same map if nothing changes. */
+export function withNewVersions(selected: Selected, items: Iterable<Item>): Selected {
   let next: Map<number, Item> | null = null
   for (const item of items) {
     const known = selected.get(item.id)
@@ -45,14 +46,14 @@ export function indicesBetween(from: number, to: number): number[] {
   return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => from + at * step)
 }
 
-/** The cursor of a link to the next page; null if there is none. */
+/** The cursor in the link to the next page; null if there is no next page. */
 export function cursorOf(link: string | null): string | null {
   return link === null ? null : new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor')
 }
 
-/** How many selected items are not among the shown ones. */
-export function countElsewhere(selected: Selected, shown: Iterable<Item>): number {
-  let here = 0
-  for (const { id } of shown) if (selected.has(id)) here++
-  return selected.size - here
+/** How many selected items are not among the visible ones. */
+export function countElsewhere(selected: Selected, visibleItems: Iterable<Item>): number {
+  let visibleCount = 0
+  for (const { id } of visibleItems) if (selected.has(id)) visibleCount++
+  return selected.size - visibleCount
 }

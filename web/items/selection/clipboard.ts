@@ -1,4 +1,4 @@
-/** The clipboard: pictures as PNG, converted by the browser, and links as text, with a fallback. */
+/** Copies pictures (as PNG) and links to the clipboard; where that is impossible, a dialog offers them instead. */
 import { type ImageFormat, imageAddress } from '../../../schema/addresses.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -12,14 +12,17 @@ export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as cons
 export type CopySize = (typeof copySizes)[number]
 
 /** Browsers allow clipboard access only over https or on localhost. */
-function mayWrite(): boolean {
+function canWriteClipboard(): boolean {
   return isSecureContext && 'clipboard' in navigator && typeof ClipboardItem !== 'undefined'
 }
 
-/** Writes content that may still load, since some browsers allow the call only during a press. False if refused. */
-async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): Promise<boolean> {
+/**
+ * Writes content that may still be loading, because some browsers allow the call only while a click is handled. Returns
+ * false if the browser refuses.
+ */
+async function write(type: 'image/png' | 'text/plain', content: Promise<Blob>): Promise<boolean> {
   try {
-    await navigator.clipboard.write([new ClipboardItem({ [type]: coming })])
+    await navigator.clipboard.write([new ClipboardItem({ [type]: content })])
     return true
   } catch {
     return false
@@ -41,7 +44,7 @@ async function fetchPng(href: string): Promise<Blob> {
   return asPng(await response.blob())
 }
 
-/** Format and extension of the file that is offered for download if copying is impossible. */
+/** Format and file extension of the picture that is offered for download if copying is impossible. */
 function downloadedFormat(size: CopySize): { format: ImageFormat; ending: string } {
   return size === 'variant' ? { format: 'jpeg', ending: 'jpg' } : { format: 'webp', ending: 'webp' }
 }
@@ -56,12 +59,13 @@ function copiedSize({ type }: Pick<Item, 'type'>, size: CopySize): CopySize {
   return type === 'video' && size === 'variant' ? 'large' : size
 }
 
+/** Copies a picture, or offers it for download. Failures are reported. */
 export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   const size = copiedSize(item, chosen)
   const { format } = downloadedFormat(size)
   const byHand = () =>
     openManualCopy({ picture: imageAddress(item, size, format, base.value), name: downloadName(item.name, size) })
-  if (!mayWrite()) return byHand()
+  if (!canWriteClipboard()) return byHand()
   const picture = fetchPng(imageAddress(item, size, null, base.value))
   const written = write('image/png', picture)
   try {
@@ -74,10 +78,9 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   else byHand()
 }
 
-/** Copies a text that may still be loading, such as the address of a new share; failures are reported. */
+/** Copies a link that may still be loading, such as that of a new share, or shows it. Failures are reported. */
 export async function copyText(link: Promise<string>, success: string, failure: string): Promise<void> {
-  const may = mayWrite()
-  const written = may
+  const written = canWriteClipboard()
     ? write(
         'text/plain',
         link.then(text => new Blob([text], { type: 'text/plain' })),

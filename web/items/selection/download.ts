@@ -1,4 +1,4 @@
-/** Downloads the originals of the filter's items, or of chosen items, as a zip. */
+/** Downloads the originals of all items that the filter matches, or of chosen items, as a zip. */
 import { downloadAddress } from '../../../schema/addresses.ts'
 import { Refused } from '../../../schema/client.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -9,15 +9,15 @@ import { saveAs } from '../../kit/save-as.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { isCurrent, list } from '../items.ts'
 
-/** Why this number of items cannot be downloaded: none or too many; null if it can. */
+/** Why this number of items cannot be downloaded; null if it can. */
 export function downloadFault(count: number): string | null {
   if (count === 0) return baseTexts.noItemsAvailable
   if (count <= limits.downloadItems) return null
   return baseTexts.tooManyToDownload({ most: limits.downloadItems, count })
 }
 
-/** Starts a download. Browsers do not say why a download failed, so the address is checked first. */
-async function begin(address: string): Promise<void> {
+/** Starts a download. Pages do not learn why a download failed, so the address is requested once before. */
+async function startDownload(address: string): Promise<void> {
   try {
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
@@ -43,7 +43,7 @@ export async function downloadCurrent(): Promise<void> {
   await attempt(baseTexts.failedToDownload, async () => {
     const fault = downloadFault(await countMatching())
     if (fault !== null) say(fault)
-    else await begin(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))
+    else await startDownload(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))
   })
 }
 
@@ -56,9 +56,9 @@ export async function downloadItems(ids: readonly number[]): Promise<void> {
     { items: ids.join(','), ...(includeHidden === undefined ? {} : { includeHidden }) },
     base.value,
   )
-  if (address.length <= limits.addressLength) return begin(address)
-  // Servers refuse longer addresses.
+  if (address.length <= limits.addressLength) return startDownload(address)
+  // Servers refuse longer addresses. Ids differ in length, so the largest number is only estimated.
   const most = Math.floor((ids.length * limits.addressLength) / address.length)
-  const about = most < 200 ? most : Math.floor(most / 100) * 100
-  say(baseTexts.tooManyChosen({ most: about, count: ids.length }), baseTexts.tooManyChosenHint)
+  const rounded = most < 200 ? most : Math.floor(most / 100) * 100
+  say(baseTexts.tooManyChosen({ most: rounded, count: ids.length }), baseTexts.tooManyChosenHint)
 }

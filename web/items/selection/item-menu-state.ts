@@ -1,15 +1,15 @@
-/** The menu of an item or of the selection: which one is open, and where. */
+/** Which menu of items is open, and where; opens and closes it. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import type { MenuEntry } from '../../kit/layers/menu.tsx'
 import type { Rect } from '../../kit/layers/menu-place.ts'
 
 export type OpenMenu =
-  /** `more`: entries of the place where the menu was opened. */
+  /** The menu of an item. `more`: additional entries, from where it was opened. */
   | { kind: 'item'; item: Item; at: Rect; more: readonly MenuEntry[] }
-  /** The durations of a new share, opened from the selection bar. */
+  /** The choice of how long a new share is valid, from the selection bar. */
   | { kind: 'share'; item: Item; at: Rect }
-  /** The actions of the selection, without those with these texts, which the selection bar shows. */
+  /** The actions of the selection. `without`: texts of actions that the selection bar already shows. */
   | { kind: 'selection'; at: Rect; without: ReadonlySet<string> }
 
 export const shownMenu = signal<OpenMenu | null>(null)
@@ -22,7 +22,7 @@ export function closeMenu(): void {
   shownMenu.value = null
 }
 
-/** The position of an event: of the pointer or, for the keyboard, of the focused element. */
+/** Where a menu opens: at the pointer or, if a key opens it, in the element with the focus. */
 export function menuPlaceOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
   const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
   const inside = event.clientX >= x && event.clientX <= x + width && event.clientY >= y && event.clientY <= y + height
@@ -36,8 +36,8 @@ interface Pressed {
   preventDefault: () => void
 }
 
-/** Props that add a menu to a picture's link: by right click (or the browser's long press) and menu key. */
-export function menuOn(item: Item) {
+/** Props of a picture's link that open its menu by right click (or the browser's long press) and by the menu key. */
+export function menuProps(item: Item) {
   return {
     onContextMenu(event: Pressed & { clientX: number; clientY: number }) {
       event.preventDefault()

@@ -1,4 +1,4 @@
-/** The menu of an item (on cards, in the viewer, on the map) or of the selection; `shownMenu` says which is open. */
+/** Renders the menu that `shownMenu` says: of an item (on cards, in the viewer, on the map) or of the selection. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -67,12 +67,13 @@ function selectionEntries(without: ReadonlySet<string>): MenuEntry[] {
     danger,
     act: () => act(items),
   }))
-  const known = new Set(actions.map(({ text }) => text))
-  const own = only === undefined || items.length > 1 ? [] : itemEntries(only).filter(({ text }) => !known.has(text))
-  return [...own, ...actions].filter(({ text }) => !without.has(text))
+  const actionTexts = new Set(actions.map(({ text }) => text))
+  const ofItem =
+    only === undefined || items.length > 1 ? [] : itemEntries(only).filter(({ text }) => !actionTexts.has(text))
+  return [...ofItem, ...actions].filter(({ text }) => !without.has(text))
 }
 
-/** Used over the viewer, which is dark in both themes. */
+/** For menus over the viewer, which is dark in both themes. */
 const darkFrame: LayerFrame = { theme: 'keepsake-dark' }
 
 export function ItemMenu() {

@@ -7,9 +7,9 @@ import { baseTexts } from '../../texts/base.ts'
 import { patchEverywhere } from '../item-patch.ts'
 import { openId } from '../open-item.ts'
 
-/** The rating on the server of items that are being saved, by id. */
+/** For items whose rating is being saved: their rating on the server, by id. */
 const saved = new Map<number, number | null>()
-/** The rating that the user gave last to items that are being saved, by id. */
+/** For items whose rating is being saved: the rating that the user chose last, by id. */
 const wanted = new Map<number, number>()
 
 /** Saves the wanted rating, and again if the user has changed it meanwhile. */
@@ -24,9 +24,9 @@ async function save(id: number): Promise<void> {
 async function rateOne(item: Item, rating: number): Promise<void> {
   const { id } = item
   patchEverywhere([id], { rating })
-  const busy = wanted.has(id)
+  const isSaving = wanted.has(id)
   wanted.set(id, rating)
-  if (busy) return
+  if (isSaving) return
   saved.set(id, item.rating)
   try {
     await save(id)
@@ -59,13 +59,13 @@ function ratingText(rating: number): string {
   return rating === 0 ? baseTexts.noStarsLower : baseTexts.starCount({ count: rating })
 }
 
-/** Rates items; does nothing without the right. */
+/** Rates items; does nothing if the user may not change them. */
 export function rate(items: readonly Item[], rating: number): void {
   const [first] = items
   if (first === undefined || !mayUpdateAll(items)) return
   if (items.length > 1) void rateMany(items, rating)
   else {
-    // The gallery shows the stars on the card, but in the viewer they may be hidden.
+    // The viewer may not show stars, so a message confirms the rating. Cards show them.
     if (openId.peek() !== null) say(rating === 0 ? baseTexts.noStars : baseTexts.starCount({ count: rating }))
     void rateOne(first, rating)
   }

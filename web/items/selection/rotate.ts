@@ -1,4 +1,4 @@
-/** Rotates items for everybody; files stay unchanged. */
+/** Rotates items for all users; their files stay unchanged. */
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
 import { api } from '../../api.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
@@ -8,7 +8,7 @@ import { replaceItem } from '../item-changes.ts'
 import { reloadItemsAndWords } from '../reload-items-and-words.ts'
 import { offerUndo } from '../undo.ts'
 
-/** Rotates an item by a quarter turn; returns the item, or null on failure, which is reported. */
+/** Rotates an item by a quarter turn. Returns its new version, or null on failure, which is reported. */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
   return attemptValue(selectionTexts.failedToRotateImage, async () => {
     const turned = await api.items.rotate({ params: { id: item.id }, query: { direction } })
@@ -17,7 +17,7 @@ export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'ri
   })
 }
 
-/** Rotates several items as one step, which can be undone. */
+/** Rotates items. Several are rotated as one step of the history, with an offer to undo it. */
 export async function rotateItems(items: readonly Item[], direction: 'left' | 'right'): Promise<void> {
   const [only] = items
   if (only !== undefined && items.length === 1) {
@@ -26,8 +26,8 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
   }
   await attempt(selectionTexts.failedToRotateImage, async () => {
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
-    const how = { text: selectionTexts.rotating, failure: selectionTexts.failedToStopRotating, total: items.length }
-    const job = await followWork(taskid, how)
+    const options = { text: selectionTexts.rotating, failure: selectionTexts.failedToStopRotating, total: items.length }
+    const job = await followWork(taskid, options)
     await reloadItemsAndWords()
     if (job.state === 'failed') say(selectionTexts.failedToRotateImage, job.error ?? '')
     const { changed = 0 } = job.counts

@@ -1,4 +1,4 @@
-/** Actions on the selection. Other parts of the page add actions with `offerAction`. */
+/** Actions on the selection. Other parts of the page add actions with `addSelectionAction`. */
 import { computed, signal } from '@preact/signals-react'
 import {
   ArrowRightLeft,
@@ -35,27 +35,27 @@ import { selectCurrent, selected } from './selection.ts'
 import { playSlideshow } from './slideshow.ts'
 
 export interface SelectionAction {
-  /** The button's text, which is unique. */
+  /** The button's text; identifies the action. */
   text: string
-  /** The visible text on a phone's bar, where the whole one has no room. */
+  /** A shorter text for a phone's bar. */
   short?: string
   icon: LucideIcon
   /** Position in the bar and in the menu, from the start. */
   order: number
   danger?: boolean
-  /** Whether the bar shows it: 'always', or while there is room, the highest number leaving first; absent: never. */
+  /** Whether the bar shows it: 'always', or while there is room (the highest number is removed first); absent: never. */
   inBar?: 'always' | number
-  /** Whether a phone's bar shows it; 'More' lists all actions. */
+  /** Whether a phone's bar shows it. Its button 'More' lists all actions. */
   onPhoneBar?: boolean
   /** Whether the menu of a single item has it too. */
   inItemMenu?: boolean
-  /** Whether the action applies to these items. Follows the signals that it reads. */
+  /** Whether the action is offered for these items. It is called again when signals that it reads change. */
   offered: (items: readonly Item[]) => boolean
-  /** `at`: the place of the pressed button, if there is one. */
+  /** `at`: the rectangle of the pressed button, if there is one. */
   act: (items: readonly Item[], at?: Rect) => void
 }
 
-function openMany(what: 'tag' | 'date' | 'place', items: readonly Item[]): void {
+function openForMany(what: 'tag' | 'date' | 'place', items: readonly Item[]): void {
   dialog.value = { kind: 'many', what, items }
 }
 
@@ -73,7 +73,7 @@ const actions = signal<readonly SelectionAction[]>([
     inBar: 'always',
     onPhoneBar: true,
     offered: mayUpdateAll,
-    act: items => openMany('tag', items),
+    act: items => openForMany('tag', items),
   },
   {
     text: selectionTexts.date,
@@ -81,7 +81,7 @@ const actions = signal<readonly SelectionAction[]>([
     order: 11,
     inBar: 4,
     offered: mayUpdateAll,
-    act: items => openMany('date', items),
+    act: items => openForMany('date', items),
   },
   {
     text: selectionTexts.place,
@@ -89,7 +89,7 @@ const actions = signal<readonly SelectionAction[]>([
     order: 12,
     inBar: 5,
     offered: mayUpdateAll,
-    act: items => openMany('place', items),
+    act: items => openForMany('place', items),
   },
   {
     text: selectionTexts.share,
@@ -175,7 +175,7 @@ const actions = signal<readonly SelectionAction[]>([
   },
 ])
 
-/** Actions that apply to the present selection. */
+/** Actions that are offered for the present selection. */
 export const offeredActions = computed(() => {
   const items = [...selected.value.values()]
   return items.length === 0 ? [] : actions.value.filter(({ offered }) => offered(items))
@@ -186,13 +186,13 @@ export function actionsInMenu(item: Item): SelectionAction[] {
   return actions.value.filter(({ inItemMenu, offered }) => inItemMenu === true && offered([item]))
 }
 
-/** The texts of all buttons, whether or not they are shown now. */
+/** The texts of all actions, whether or not they are offered now. */
 export function actionTexts(): string[] {
   return actions.peek().map(({ text }) => text)
 }
 
 /** Adds an action; returns the function that removes it. */
-export function offerAction(action: SelectionAction): () => void {
+export function addSelectionAction(action: SelectionAction): () => void {
   actions.value = [...actions.value, action].sort((a, b) => a.order - b.order)
   return () => {
     actions.value = actions.value.filter(known => known !== action)

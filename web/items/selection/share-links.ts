@@ -1,4 +1,4 @@
-/** Expiring share links of single items. */
+/** Shares: temporary public links to single items. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
@@ -7,7 +7,7 @@ import { copyText } from './clipboard.ts'
 
 export type ShareHours = (typeof limits.shareHours)[number]
 
-/** Creates a link and copies it. */
+/** Creates a share and copies its link. Failures are reported. */
 export async function shareItem(item: Item, hours: ShareHours): Promise<void> {
   const link = api.shares
     .create({ params: { id: item.id }, body: { expires: hours } })

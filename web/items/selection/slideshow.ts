@@ -1,8 +1,8 @@
-/** The slideshow that is playing. */
+/** Which slideshow is playing; starts and stops it. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 
-/** What a player shows of an item, or of an item of a link. */
+/** What the player needs of an item, which may be an item of a link. */
 export interface Shot extends Pick<Item, 'id' | 'type' | 'problem' | 'width' | 'height' | 'taken' | 'thumbhash'> {
   /** Degrees. */
   rotation: number
@@ -13,17 +13,16 @@ export interface Shot extends Pick<Item, 'id' | 'type' | 'problem' | 'width' | '
   film: string
 }
 
-/** Items, those of the gallery's list, or a function that returns the next ones; null while none plays. */
+/** What a slideshow plays: these items, the gallery's list, or what a function returns each time the player needs more. */
 export type Slideshow = readonly Item[] | 'list' | (() => Promise<Shot[]>)
 
-const playing = signal<{ of: Slideshow } | null>(null)
-
-export { playing as slideshow }
+/** Null while no slideshow is playing. */
+export const slideshow = signal<{ of: Slideshow } | null>(null)
 
 export function playSlideshow(of: Slideshow): void {
-  playing.value = { of }
+  slideshow.value = { of }
 }
 
 export function stopSlideshow(): void {
-  playing.value = null
+  slideshow.value = null
 }

@@ -5,12 +5,12 @@ import { Button } from '../../kit/button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { selectionTexts } from '../../texts/selection.ts'
-import { gathering, stopGathering } from './selection.ts'
+import { selectProgress, stopSelecting } from './selection.ts'
 
-/** Progress of selecting or changing many items; null if nothing runs. */
+/** The work that is in progress: selecting or changing many items; null if there is none. */
 export function currentWork(): Work | null {
-  const now = gathering.value
-  if (now !== null) return { text: selectionTexts.selecting, ...now, cancel: stopGathering }
+  const selectWork = selectProgress.value
+  if (selectWork !== null) return { text: selectionTexts.selecting, ...selectWork, cancel: stopSelecting }
   return runningWork.value
 }
 

@@ -1,9 +1,9 @@
-/** A film's rotation. */
+/** Rotates a film by CSS, because its stream is not rotated. */
 import type { CSSProperties } from 'react'
 import type { Size } from './zoom.ts'
 
-/** Style that rotates a film within a box of its rotated shape. Undefined when it is not rotated. */
-export function turnedFilm({ width, height }: Size, degrees: number): CSSProperties | undefined {
+/** Style that rotates a film within a box that has the film's rotated shape; undefined if it is not rotated. */
+export function filmRotation({ width, height }: Size, degrees: number): CSSProperties | undefined {
   const turn = ((degrees % 360) + 360) % 360
   if (turn === 0) return undefined
   const ratio = turn === 180 || width <= 0 || height <= 0 ? 1 : height / width
