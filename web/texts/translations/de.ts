@@ -2181,6 +2181,8 @@ export const translation = {
     'There are {0} albums already. Delete one first.': 'Es gibt schon {0} Alben. Zuerst eins löschen.',
     'Share the albums in a folder, not the folder.': 'Die Alben im Ordner teilen, nicht den Ordner.',
     "'{0}' owns this album.": 'Dieses Album gehört „{0}“.',
+    'Only its owner can delete an album. You can leave it.':
+      'Nur der Besitzer kann ein Album löschen. Verlassen geht immer.',
     'An album has at most {0} members.': 'Ein Album hat höchstens {0} Mitglieder.',
     "'{0}' is a folder of albums.": '„{0}“ ist ein Ordner von Alben.',
     "The items of '{0}' come from a search.": 'Die Elemente von „{0}“ kommen aus einer Suche.',

@@ -2151,6 +2151,8 @@ export const translation = {
     'There are {0} albums already. Delete one first.': 'Ya hay {0} álbumes. Elimina antes uno.',
     'Share the albums in a folder, not the folder.': 'Comparte los álbumes de la carpeta, no la carpeta.',
     "'{0}' owns this album.": 'Este álbum es de «{0}».',
+    'Only its owner can delete an album. You can leave it.':
+      'Solo su propietario puede eliminar un álbum. Puedes salir de él.',
     'An album has at most {0} members.': 'Un álbum tiene como máximo {0} miembros.',
     "'{0}' is a folder of albums.": '«{0}» es una carpeta de álbumes.',
     "The items of '{0}' come from a search.": 'Los elementos de «{0}» salen de una búsqueda.',

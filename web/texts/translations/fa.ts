@@ -2084,6 +2084,8 @@ export const translation = {
     'There are {0} albums already. Delete one first.': 'از پیش {0} آلبوم هست. نخست یکی را حذف کنید.',
     'Share the albums in a folder, not the folder.': 'آلبوم‌های درون پوشه را هم‌رسانی کنید، نه پوشه را.',
     "'{0}' owns this album.": '«{0}» صاحب این آلبوم است.',
+    'Only its owner can delete an album. You can leave it.':
+      'فقط صاحب آلبوم می‌تواند آن را حذف کند. شما می‌توانید آن را ترک کنید.',
     'An album has at most {0} members.': 'هر آلبوم حداکثر {0} عضو دارد.',
     "'{0}' is a folder of albums.": '«{0}» پوشهٔ آلبوم است.',
     "The items of '{0}' come from a search.": 'موارد «{0}» از جستجو می‌آیند.',

@@ -2174,6 +2174,8 @@ export const translation = {
     'Share the albums in a folder, not the folder.':
       'Partagez les albums que contient un dossier, pas le dossier lui-même.',
     "'{0}' owns this album.": 'Cet album appartient à « {0} ».',
+    'Only its owner can delete an album. You can leave it.':
+      'Seul son propriétaire peut supprimer un album. Vous pouvez le quitter.',
     'An album has at most {0} members.': 'Un album a au plus {0} membres.',
     "'{0}' is a folder of albums.": '« {0} » est un dossier d’albums.',
     "The items of '{0}' come from a search.": 'Les éléments de « {0} » viennent d’une recherche.',

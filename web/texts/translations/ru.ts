@@ -2666,6 +2666,8 @@ export const translation = {
     'There are {0} albums already. Delete one first.': 'Альбомов уже {0}. Сначала удалите лишний.',
     'Share the albums in a folder, not the folder.': 'Поделитесь альбомами из папки, а не самой папкой.',
     "'{0}' owns this album.": 'Владелец этого альбома — «{0}».',
+    'Only its owner can delete an album. You can leave it.':
+      'Удалить альбом может только его владелец. Вы можете его покинуть.',
     'An album has at most {0} members.': 'У альбома не больше {0} участников.',
     "'{0}' is a folder of albums.": '«{0}» — папка альбомов.',
     "The items of '{0}' come from a search.": 'Объекты в «{0}» подбираются по запросу.',

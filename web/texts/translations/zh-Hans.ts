@@ -1974,6 +1974,7 @@ export const translation = {
     'There are {0} albums already. Delete one first.': '已有 {0} 个相册，请先删除一个。',
     'Share the albums in a folder, not the folder.': '请分享文件夹中的相册，而不是文件夹。',
     "'{0}' owns this album.": '“{0}”是此相册的所有者。',
+    'Only its owner can delete an album. You can leave it.': '只有所有者才能删除相册，你可以退出此相册。',
     'An album has at most {0} members.': '一个相册最多有 {0} 位成员。',
     "'{0}' is a folder of albums.": '“{0}”是相册文件夹。',
     "The items of '{0}' come from a search.": '“{0}”的项目由搜索得出。',
