@@ -94,7 +94,7 @@ export const examples: readonly Example[] = [
   example('album member', 'Summer ines add', 'lets a user view an album and add items'),
   example('album delete', "'Best of 2019'", 'deletes an album; its items stay'),
   example('link create', '1 --user ines --title Beach', 'makes a link to an item for a day'),
-  example('link create', '--album Summer --user ines --expires 1week --downloads', 'makes a link to an album'),
+  example('link create', '--album Summer --user ines --expires 1week --originals', 'makes a link to an album'),
   example(
     'link create',
     'echo "$PASSWORD" | keepsake link create --query year:2019 --user ines --password --details',

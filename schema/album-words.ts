@@ -7,6 +7,9 @@ export const albumKindText: Record<Album['kind'], string> = {
   search: 'by a search',
 }
 
+/** The name under which the favourites stand among the albums. Pages show it in their language. */
+export const favouritesName = 'Favourites'
+
 /** The name after those of its folders: 'Journeys / Italy / Rome'. */
 export function albumPath({ name, parent }: Pick<Album, 'name' | 'parent'>, all: readonly Album[]): string {
   const folder = all.find(({ id }) => id === parent)

@@ -25,6 +25,8 @@ export const limits = {
   loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
   /** Wrong passwords by signed-in users for their own profile. */
   ownPasswordFailuresAMinute: 10,
+  /** Names of users that do not exist, per minute, by a user who shares an album. */
+  unknownMembersAMinute: 10,
   /** New accounts per minute: from one address, and in total. */
   registrationsAMinute: 10,
   registrationsOfAllAMinute: 100,

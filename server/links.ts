@@ -40,8 +40,7 @@ export function mountLinks(
     const { name } = decodeInput(byteRoutes.linkDownload.params, context.req.param())
     const { key } = decodeInput(byteRoutes.linkDownload.query, context.req.query())
     return withPlainFailures(async () => {
-      const { title, sharer, ids, privateIds, details } = library.links.forDownload(name, key)
-      const toVisitors = { details, privateIds }
+      const { title, sharer, ids, ...toVisitors } = library.links.forDownload(name, key)
       const plan = library.downloads.plan(sharer, { collectionId: 0, query: {}, items: ids, toVisitors })
       const visitor = { ...library.sessions.anonymous(), address: addressOf(context, library) }
       const end = takeSlot(visitor)

@@ -461,7 +461,10 @@ test('a link contains people and places only with details, and nothing else', as
             expect(list.text).not.toContain(canaries[hidden])
             expect(items.map(item => item.id)).not.toContain(ids.get(hidden))
           }
-          expect((await get('/download', key)).status).toBe(originals ? 200 : 404)
+          const download = await get('/download', key)
+          expect(download.status).toBe(200)
+          if (!(originals && details))
+            expect(secrets.filter(secret => download.text.toLowerCase().includes(secret))).toEqual([])
         }
         await check('')
         await library.db.transact(terminalViewer, tx =>

@@ -421,6 +421,8 @@ function expectedForAlbum(call: Call, kind: CallerKind, thingKind: AlbumKind): E
   // Members who only see an album may end their own membership, but not change others.
   const right = call.name === 'albums.setMember' ? 'admin' : (call.rule.on?.right ?? 'view')
   const needed = right === 'view' ? 'view' : right === 'create' ? 'add' : 'manage'
+  // Only global admins manage an album of somebody else as if it were their own.
+  if (right === 'owner' && thingKind !== 'orphan') return 403
   return albumRoles.indexOf(role) >= albumRoles.indexOf(needed) ? 'through' : 403
 }
 

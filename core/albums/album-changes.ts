@@ -6,9 +6,10 @@ import type { InputOf } from '../../schema/api/contract.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { notFound, requireAdminSomewhere, requireSignedIn, type Viewer } from '../accounts/access.ts'
-import { userNamed } from '../accounts/user-rows.ts'
+import { type UserRow, userNamed } from '../accounts/user-rows.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { type SeenAlbum, seenAlbum } from '../words/seen-albums.ts'
 import { addItems, requireVisible } from './album-item-changes.ts'
 import { albumQuery, albumQueryText } from './album-query.ts'
@@ -62,6 +63,21 @@ function requireNoQuery(query: unknown): void {
 
 export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: number) => Album) {
   const { db, clock } = store
+  const unknownNames = createRateLimit(clock, limits.unknownMembersAMinute)
+
+  /**
+   * The user with this name. Whoever shares an album must learn that they have mistyped a name, so the failure says that
+   * there is no such user; the limit keeps signed-in users from finding out all names by trying.
+   */
+  function memberNamed(tx: Transaction, viewer: Viewer, username: string): UserRow {
+    const key = String(viewer.userId)
+    const wait = unknownNames.secondsToWait(key)
+    if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
+    const undoCount = unknownNames.count(key)
+    const user = userNamed(tx, username)
+    undoCount()
+    return user
+  }
 
   return {
     async create(viewer: Viewer, { kind, query, parent = null, sort, items: ids = [], ...texts }: Body<'create'>) {
@@ -109,7 +125,8 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
 
     async remove(viewer: Viewer, id: number): Promise<{ step: string }> {
       return db.transact(viewer, tx => {
-        requireRole(tx, viewer, id, 'manage')
+        const { mayDelete } = requireRole(tx, viewer, id, 'manage')
+        if (!mayDelete) throw new Failure('denied', 'Only its owner can delete an album. You can leave it.')
         setDeleted(tx, id, seconds(clock))
         return { step: tx.step }
       })
@@ -121,7 +138,7 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
         const leaves = role === null && viewer.username === username
         const album = requireRole(tx, viewer, id, leaves ? 'view' : 'manage')
         if (album.kind === 'folder') throw new Failure('conflict', 'Share the albums in a folder, not the folder.')
-        const { id: userId } = userNamed(tx, username)
+        const { id: userId } = memberNamed(tx, viewer, username)
         if (userId === album.ownerId) throw new Failure('conflict', sentence`'${username}' owns this album.`)
         const was = tx.get(statements.roleOfMember, id, userId)?.role ?? null
         if (was === role) return

@@ -12,7 +12,7 @@ import type { GuardedUndo, Undo, UndoEntry, UndoTable } from '../editing/undo.ts
 import { addAlbumItem, removeAlbumItem, setAlbumPositions } from '../items/albums/album-items.ts'
 import { collectionOfItem } from '../items/item-files.sql.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { roleInAlbum } from '../words/seen-albums.ts'
+import { mayDeleteAlbum, roleInAlbum } from '../words/seen-albums.ts'
 import { writeMember } from './album-changes.ts'
 import { wasAddedByOthers } from './album-item-changes.ts'
 import { albumById, isTooDeep, publishAlbums, setDeleted, writeFields } from './album-rows.ts'
@@ -114,7 +114,10 @@ const isManager: GuardedUndo['isAllowed'] = (tx, viewer, { before, after }) =>
   manages(tx, viewer, withId.parse(before ?? after).id)
 
 export const albumUndos: UndoTable = {
-  'album.create': { undo: undoCreation, isAllowed: isManager },
+  'album.create': {
+    undo: undoCreation,
+    isAllowed: (tx, viewer, { after }) => mayDeleteAlbum(tx, viewer, withId.parse(after).id),
+  },
   'album.update': {
     undo: undoUpdate,
     isAllowed: (tx, viewer, { before }) =>

@@ -21,7 +21,7 @@ export interface FilterLookups {
   favourites(): number | null
   /** The items of an album; null if the caller does not see it. */
   album(id: number): Filter | null
-  /** The items of the albums with this name, and of those in folders with this name, that the caller sees. */
+  /** The items of the albums and folders with this name that the caller sees; 'Favourites' also has their favourites. */
   albumsNamed(name: string): Filter[]
   /** Cameras whose name satisfies the predicate. */
   cameras(matches: (name: string) => boolean): number[]

@@ -171,6 +171,17 @@ function maySeeAndEnd(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
 /** The title of a link to a person is their name, which only links with details may show. */
 const titleForGuests = ({ kind, title, details }: LinkRow): string => (kind === 'person' && details !== 1 ? '' : title)
 
+/** What a link says about itself to its visitors. `items`: how many it shows. */
+const openLinkJson = (row: LinkRow, items: number): OpenLink => ({
+  kind: row.kind,
+  title: titleForGuests(row),
+  from: row.displayName,
+  expires: row.expiresAt,
+  originals: row.originals === 1,
+  details: row.details === 1,
+  items,
+})
+
 /** A viewer who may only end the link gets nothing about items in other collections, and cannot open it. */
 function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
   const canEdit = mayEdit(viewer, row)
@@ -334,17 +345,7 @@ export function createLinks(store: LinkStore) {
       if (!isUnlocked(store, shown, key)) return { link: null }
       const { row } = shown
       await db.transact({ userId: null }, tx => tx.run(statements.countView, seconds(clock), row.id))
-      return {
-        link: {
-          kind: row.kind,
-          title: titleForGuests(row),
-          from: row.displayName,
-          expires: row.expiresAt,
-          originals: row.originals === 1,
-          details: row.details === 1,
-          items: itemsOf(store, shown, 1).total,
-        },
-      }
+      return { link: openLinkJson(row, itemsOf(store, shown, 1).total) }
     },
 
     /** The key of a link for its password; wrong ones are counted by address and by link. */
@@ -362,12 +363,14 @@ export function createLinks(store: LinkStore) {
       return { key: keyOf(store, row) }
     },
 
-    items(name: string, key: string | undefined, page = 1): { items: LinkedItem[]; total: number } {
+    /** A page of items, with the link as it is now, which does not count as a view. */
+    items(name: string, key: string | undefined, page = 1): { link: OpenLink; items: LinkedItem[]; total: number } {
       const shown = requireOpenLink(store, name, key)
       const { ids, total } = itemsOf(store, shown, page * pageSize)
       const found = items.byIds(shown.sharer, ids.slice((page - 1) * pageSize), undefined)
       const privateIds = new Set(items.privateCollections(anonymousWith(new Map())))
-      return { items: found.map(item => linkedItem(store, shown, item, privateIds)), total }
+      const shownItems = found.map(item => linkedItem(store, shown, item, privateIds))
+      return { link: openLinkJson(shown.row, total), items: shownItems, total }
     },
 
     /** What sending an item's pictures needs: re-encoded without metadata, never cached. Null if it is not shown. */
@@ -377,10 +380,9 @@ export function createLinks(store: LinkStore) {
       return item === null ? null : { ...item, isPrivate: true, withholdsPlaces: true }
     },
 
-    /** The items of a link that can be downloaded, and the viewer who must see them. `notFound` if it allows none. */
+    /** The items of a link, the viewer who must see them, and in which form visitors may download them. */
     forDownload(name: string, key: string | undefined) {
       const shown = requireOpenLink(store, name, key)
-      if (shown.row.originals === 0) throw notFound()
       const { ids } = itemsOf(store, shown, limits.downloadItems + 1)
       const privateIds = new Set(items.privateCollections(anonymousWith(new Map())))
       return {
@@ -388,6 +390,7 @@ export function createLinks(store: LinkStore) {
         sharer: shown.sharer,
         ids,
         privateIds,
+        originals: shown.row.originals === 1,
         details: shown.row.details === 1,
       }
     },

@@ -4,8 +4,11 @@ import { users } from '../../schema/tables/users.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { type Expression, number, optional, select } from '../kernel/database/statement.ts'
 
+/** Whether nobody who can sign in owns the album. */
+const isOwnerless = '(users.id IS NULL OR users.disabled = 1)'
+
 /** Whether nobody who can sign in owns or manages the album. */
-const isOrphan = `(users.id IS NULL OR users.disabled = 1) AND NOT EXISTS (
+const isOrphan = `${isOwnerless} AND NOT EXISTS (
   SELECT 1 FROM album_members AS m JOIN users AS u ON u.id = m.user_id
   WHERE m.album_id = albums.id AND m.role = 'manage' AND u.disabled = 0)`
 
@@ -21,6 +24,7 @@ const ofViewer = {
   memberRole: optional(albumMembers.role),
   ownerUsername: optional(users.username),
   ownerName: optional(users.name),
+  isOwnerless: number(isOwnerless),
   isOrphan: number(isOrphan),
 }
 const fromAlbums = `FROM albums LEFT JOIN users ON users.id = albums.owner_id

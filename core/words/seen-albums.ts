@@ -1,4 +1,5 @@
 /** Which albums a viewer sees, what they may do with each, and the items of an album as a filter. */
+import { favouritesName } from '../../schema/album-words.ts'
 import { type AlbumRole, albumRoles } from '../../schema/api/albums.ts'
 import { filterQuery } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -15,12 +16,14 @@ import { keystringKey } from './keystrings.ts'
 type Reader = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
 type AlbumRow = RowIn<typeof albumsOfViewer>
 
-export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'isOrphan' | 'deletedAt'> {
+export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'isOwnerless' | 'isOrphan' | 'deletedAt'> {
   role: AlbumRole
   /** Nobody who can sign in owns or manages it. */
   isOrphan: boolean
   /** Whether the viewer owns it, is a member, or manages it; others see only that it is public. */
   isParticipant: boolean
+  /** Whether the viewer may delete it: as its owner or as a global admin who manages it; as a manager if it has no owner. */
+  mayDelete: boolean
 }
 
 /** Each role includes the ones before it. */
@@ -34,16 +37,29 @@ function roleOf(viewer: Viewer, { ownerId, memberRole, isOrphan, isPublic }: Alb
   return memberRole ?? (isPublic === 1 ? 'view' : null)
 }
 
+/** `role`: the viewer's role in the album. */
+function mayDelete(viewer: Viewer, { ownerId, isOwnerless }: AlbumRow, role: AlbumRole | null): boolean {
+  const isOwner = ownerId !== null && ownerId === viewer.userId
+  return role === 'manage' && (isOwner || viewer.globalAdmin || isOwnerless === 1)
+}
+
+/** Whether the viewer may delete an album that may be deleted already. */
+export function mayDeleteAlbum(tx: Reader, viewer: Viewer, id: number): boolean {
+  const row = tx.get(albumOfViewer, viewer.userId, id)
+  return row !== null && mayDelete(viewer, row, roleOf(viewer, row))
+}
+
 /** The viewer's role in an album that may be deleted; null if they have none. */
 export function roleInAlbum(tx: Reader, viewer: Viewer, id: number): AlbumRole | null {
   const row = tx.get(albumOfViewer, viewer.userId, id)
   return row === null ? null : roleOf(viewer, row)
 }
 
-function toSeenAlbum(viewer: Viewer, { memberRole, deletedAt: _, ...row }: AlbumRow, role: AlbumRole): SeenAlbum {
+function toSeenAlbum(viewer: Viewer, album: AlbumRow, role: AlbumRole): SeenAlbum {
+  const { memberRole, isOwnerless: _isOwnerless, deletedAt: _deletedAt, ...row } = album
   const isParticipant =
     memberRole !== null || role === 'manage' || (row.ownerId !== null && row.ownerId === viewer.userId)
-  return { ...row, role, isOrphan: row.isOrphan === 1, isParticipant }
+  return { ...row, role, isOrphan: row.isOrphan === 1, isParticipant, mayDelete: mayDelete(viewer, album, role) }
 }
 
 /** One album of `seenAlbums`. Reads only its row, unless it is a folder, which may be visible for its contents. */
@@ -130,7 +146,9 @@ export function albumLookups(
     },
     albumsNamed(name) {
       const key = keystringKey(name)
-      return [...albums().values()].filter(album => keystringKey(album.name) === key).map(filterOfOne)
+      const named = [...albums().values()].filter(album => keystringKey(album.name) === key).map(filterOfOne)
+      const favourites = key === keystringKey(favouritesName) ? others.favourites() : null
+      return favourites === null ? named : [...named, withKeys([favourites], tagBits.Mark)]
     },
   })
   return lookups(filterOrNothing)

@@ -23,6 +23,8 @@ export const album = z.object({
   role: z.enum(albumRoles),
   /** Whether the caller owns it. */
   own: z.boolean(),
+  /** Whether the caller may delete it. */
+  deletable: z.boolean(),
   /** Nobody who can sign in owns or manages it, so global admins do. */
   orphan: z.boolean(),
   /** Visitors see it, with those of its items that they see anyway. */
@@ -109,8 +111,9 @@ export const albumCalls = {
     dryRun: true,
   }),
   remove: endpoint('DELETE /v1/albums/:id', {
-    summary: 'Deletes an album, never its items. Albums of a deleted folder stay.',
-    rule: { who: 'signedIn', on: { thing: 'album', right: 'admin' }, refused: [401, 403, 404] },
+    summary:
+      'Deletes an album, never its items; an album without an owner who can sign in is deleted by its managers. Albums of a deleted folder stay.',
+    rule: { who: 'signedIn', on: { thing: 'album', right: 'owner' }, refused: [401, 403, 404] },
     params: byId,
     output: z.object({ step: z.string() }),
     dryRun: true,
@@ -139,7 +142,7 @@ export const albumCalls = {
   setMember: endpoint('PUT /v1/albums/:id/members', {
     summary:
       'Lets a user view an album, add items or manage it; the role null ends that. Members can remove themselves.',
-    rule: { who: 'signedIn', on: { thing: 'album', right: 'view' }, refused: [400, 401, 403, 404, 409] },
+    rule: { who: 'signedIn', on: { thing: 'album', right: 'view' }, refused: [400, 401, 403, 404, 409, 429] },
     params: byId,
     body: z.object({ username: z.string().min(1).max(200), role: z.enum(albumRoles).nullable() }),
     /** Null if the caller does not see the album any more. */

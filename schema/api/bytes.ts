@@ -73,7 +73,7 @@ export const byteRoutes = {
   linkDownload: {
     method: 'GET',
     path: bytePaths.linkDownload,
-    summary: 'The items of a link that allows it, as a zip.',
+    summary: 'The items of a link, as a zip: originals if the link says so, else renditions without metadata.',
     rule: { who: 'all', refused: [400, 404, 413, 429] },
     params: z.object({ name: z.string() }),
     query: z.object(linkKey),

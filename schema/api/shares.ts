@@ -108,6 +108,7 @@ const openLink = z.object({
   /** Display name of the sharer. */
   from: z.string(),
   expires: z.int().nullable(),
+  /** Whether downloads are the files themselves; see `links.create`. */
   originals: z.boolean(),
   details: z.boolean(),
   items: z.int(),
@@ -155,7 +156,9 @@ export const linkCalls = {
       title: title.optional(),
       expires,
       password: password.nullable().optional(),
+      /** Visitors download the files themselves instead of renditions of a limited size; without metadata unless `details`. */
       originals: z.boolean().optional(),
+      /** Visitors see places and names of people, and originals keep their metadata. */
       details: z.boolean().optional(),
     }),
     output: link,
@@ -199,10 +202,10 @@ export const linkCalls = {
     sameOrigin: true,
   }),
   items: endpoint('GET /v1/link/:name/items', {
-    summary: 'The items of a link, 500 at a time.',
+    summary: 'The items of a link, 500 at a time, and the link as it is now. Does not count as a view.',
     rule: { who: 'all', refused: [400, 404] },
     params: byName,
     query: z.object({ ...linkKey, page: pageNumber.optional() }),
-    output: z.object({ items: z.array(linkedItem), total: z.int() }),
+    output: z.object({ link: openLink, items: z.array(linkedItem), total: z.int() }),
   }),
 }

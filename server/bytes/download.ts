@@ -1,4 +1,4 @@
-/** Downloads: many originals as one zip that is made while it is being sent. */
+/** Downloads: many originals or renditions as one zip that is made while it is being sent. */
 import { existsSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { anonymousWith, requireSignedIn } from '../../core/accounts/access.ts'
@@ -55,14 +55,18 @@ export function createArchives(library: Library, media: MediaOnDemand) {
   }
 
   /** A picture or film without its metadata, for callers who may not know where it was taken. */
-  async function withoutMetadata(entry: DownloadEntry, caller: QueueCaller): Promise<Buffer | null> {
+  async function withoutMetadata(
+    entry: DownloadEntry,
+    size: 'variant' | 'large',
+    caller: QueueCaller,
+  ): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
       if (!existsSync(film)) await convertFilm(entry.itemId, caller)
       return existsSync(film) ? Buffer.from(film) : null
     }
     const rotation = rotationFrom(entry.rotation)
-    const wanted = { size: 'variant', format: 'jpeg', kind: 'image', rotation } as const
+    const wanted = { size, format: 'jpeg', kind: 'image', rotation } as const
     return media
       .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, caller)
       .then(made => Buffer.from(made))
@@ -79,8 +83,9 @@ export function createArchives(library: Library, media: MediaOnDemand) {
         name: entry.name,
         modified: entry.modified,
         async open() {
-          const path = entry.withoutMetadata ? await withoutMetadata(entry, caller) : entry.path
-          const file = path === null ? null : openOrNull(entry.withoutMetadata ? library.cache : entry.root, path)
+          const { rendition } = entry
+          const path = rendition === null ? entry.path : await withoutMetadata(entry, rendition, caller)
+          const file = path === null ? null : openOrNull(rendition === null ? entry.root : library.cache, path)
           return file === null ? null : file.stream()
         },
       }

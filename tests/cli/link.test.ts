@@ -23,7 +23,7 @@ test('a link belongs to a user, and its address is printed', async () => {
   const made = await keepsake('link create 1 2 --user ines --title Beach')
   expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^\/link\/[\w-]{22}\n$/) })
   expect(made.err).toMatch(/^The link is open until \d{4}-\d{2}-\d{2}\. Its id is 1\.\n$/)
-  const ofAlbum = await keepsake('link create --album summer --user ines --expires never --downloads --details --json')
+  const ofAlbum = await keepsake('link create --album summer --user ines --expires never --originals --details --json')
   expect(linkIn(ofAlbum)).toMatchObject({
     kind: 'album',
     username: 'ines',

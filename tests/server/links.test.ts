@@ -60,8 +60,8 @@ beforeAll(async () => {
     <rdf:Description xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
     <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Mia</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
     </rdf:Description></rdf:RDF></x:xmpmeta>`
-  const put = async (path: string, seed: number) => {
-    const plain = await picture({ seed, width: 900, xmp })
+  const put = async (path: string, seed: number, width = 900) => {
+    const plain = await picture({ seed, width, xmp })
     const exif = { ...takenAt('2019-06-01 10:00:00'), BodySerialNumber: 'SN-4711' }
     const place = {
       GPSLatitude: '38/1 42/1 0/1',
@@ -76,7 +76,7 @@ beforeAll(async () => {
   }
   mkdirSync(join(testServer.directory, 'Family album/Lisbon'))
   await put('Family album/Lisbon/secret-sea.jpg', 1)
-  await put('Family album/secret-hills.jpg', 2)
+  await put('Family album/secret-hills.jpg', 2, 2400)
   await put('Attic/secret-attic.jpg', 3)
   if (tools !== null) writeFileSync(join(testServer.directory, 'Family album/secret-film.mp4'), filmFile())
   for (const collectionId of [family, privateCollection])
@@ -342,9 +342,18 @@ describe('the download', () => {
   const download = (of: string, method = 'GET') => send(method, `/v1/link/${of}/download`)
   const unzipped = async (of: string) => unzip(new Uint8Array(await (await download(of)).arrayBuffer()))
 
-  test('is refused unless the link allows it', async () => {
-    expect((await download(name)).status).toBe(404)
-  })
+  test('without originals has smaller pictures without metadata and names, even with details', async () => {
+    await change('UPDATE links SET details = 1')
+    const archive = join(testServer.directory, 'link.zip')
+    writeFileSync(archive, new Uint8Array(await (await download(name)).arrayBuffer()))
+    for (const [file, width] of Object.entries({ '0001.jpg': 900, '0002.jpg': 2048, '0003.jpg': 900 })) {
+      const bytes = Bun.spawnSync(['unzip', '-p', archive, file]).stdout
+      expect({ file, secrets: secretsIn(bytes) }).toEqual({ file, secrets: [] })
+      const metadata = await sharp(bytes).metadata()
+      expect(metadata).toMatchObject({ format: 'jpeg', width })
+      expect([metadata.exif, metadata.xmp, metadata.iptc]).toEqual([undefined, undefined, undefined])
+    }
+  }, 60_000)
 
   test('without details has neither metadata nor names; videos whose conversion is cancelled are left out', async () => {
     const { name: own } = await linkOf({

@@ -107,6 +107,12 @@ describeWalks('albums', () => {
     await page.mouse.up()
     await page.getByText(albumsTexts.moved).waitFor()
     await waitForOrder(third, first, second)
+    const { album, sort } = Object.fromEntries(new URL(page.url()).searchParams)
+    expect(sort).toBe('hand')
+    // Without an order in its address, an album has its own.
+    await page.goto(`${server.address}/?album=${album}`)
+    await waitForOrder(third, first, second)
+    await page.waitForURL(/sort=hand/)
     await cards(page).first().focus()
     await page.keyboard.press('Alt+ArrowRight')
     await waitForOrder(first, third, second)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
+import { person as personShape } from '../../schema/api/people.ts'
 import { link as linkShape } from '../../schema/api/shares.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
@@ -51,6 +52,11 @@ describeWalks('a link', () => {
   let server: RunningServer
   let link = ''
   let password = ''
+  let token = ''
+  async function call(method: string, path: string, body: object): Promise<unknown> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    return (await fetch(server.address + path, { method, headers, body: JSON.stringify(body) })).json()
+  }
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
@@ -58,7 +64,8 @@ describeWalks('a link', () => {
     for (const n of [1, 2, 3, 4])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
     server = await startServer(join(directory, 'data'), [root])
-    await waitForScans(server, await registerAndSignIn(server))
+    token = await registerAndSignIn(server)
+    await waitForScans(server, token)
   })
   afterAll(() => server.stop())
 
@@ -71,7 +78,7 @@ describeWalks('a link', () => {
     }
     await button(page, selectionTexts.share).click()
     link = `http://${await dialog(page).getByLabel(sharingTexts.link, { exact: true }).inputValue()}`
-    await dialog(page).getByRole('switch', { name: sharingTexts.downloads }).click()
+    await dialog(page).getByRole('switch', { name: sharingTexts.originals }).click()
     await dialog(page).getByRole('switch', { name: sharingTexts.password }).click()
     password = await dialog(page).getByRole('textbox', { name: sharingTexts.password }).inputValue()
     await saveScreenshot(page, 'link-dialog')
@@ -156,18 +163,30 @@ describeWalks('a link', () => {
     for (const one of [page, guest.page, user.page]) await one.context().close()
   })
 
+  test('to a person shows the name as long as the link shows names', async () => {
+    const { id: person } = personShape.parse(await call('POST', '/v1/person', { names: ['Mia Lind'] }))
+    await call('POST', '/v1/item/1/tag/People/object', { data: { person, x: 100, y: 100, width: 90, height: 90 } })
+    const wanted = { person, title: 'Mia Lind', expires: null, details: true }
+    const { id, name } = linkShape.parse(await call('POST', '/v1/links', wanted))
+    const { page, errors } = await openPage(`${server.address}/link/${name}`)
+    const title = page.getByRole('heading', { name: 'Mia Lind' })
+    await title.waitFor()
+    await call('PUT', `/v1/links/${id}`, { details: false })
+    await title.waitFor({ state: 'detached' })
+    await waitUntil(async () => ((await page.title()).includes('Mia') ? null : true))
+    await waitForTiles(page, 1)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   test('has text that stays readable over the blurred light of any picture', async () => {
     for (const [theme, shade, which, limit] of [
       ['dark', 255, 'max', 0.06],
       ['light', 0, 'min', 0.6],
     ] as const) {
-      const token = await registerAndSignIn(server)
-      const made = await fetch(`${server.address}/v1/links`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ items: [1, 2], expires: null, title: 'Summer' }),
-      })
-      const { name } = linkShape.parse(await made.json())
+      const { name } = linkShape.parse(
+        await call('POST', '/v1/links', { items: [1, 2], expires: null, title: 'Summer' }),
+      )
       const { page, errors } = await openPage(`${server.address}/link/${name}`, {
         theme,
         before: async of => {

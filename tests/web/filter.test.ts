@@ -5,6 +5,7 @@ import {
   type Filter,
   freeText,
   isEmpty,
+  lacksOrder,
   monthStart,
   queryOf,
   readFilter,
@@ -44,6 +45,13 @@ describe('a filter in the address', () => {
         '&or&person=12+Mia&not-keyword=7+Sea,+sand&not-object=4+Red+bike' +
         '&near=48.2,16.37,5000,Vienna&q=rating:%3E%3D4+OR+camera:nikon&in=Keywords,Author',
     )
+  })
+
+  test('has the order of an album, without which the album has its own', () => {
+    expect(writeFilter({ ...emptyFilter, album: 12 })).toBe('?album=12&sort=-taken')
+    expect(readFilter('?album=12&sort=-taken').sort).toBeNull()
+    expect(['?album=12', '?album=12&sort=nonsense', '?album=12&year=2012'].map(lacksOrder)).toEqual([true, true, true])
+    expect(['', '?sort=hand', '?album=12&sort=-taken', '?album=12&sort=hand'].some(lacksOrder)).toBe(false)
   })
 
   test('is empty for an empty filter', () => {

@@ -1,11 +1,11 @@
 /** The head of an album over its items in the gallery, and what is shown if it has none. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDownUp, BookImage, Clapperboard, Ellipsis, FileArchive, ImagePlus, Users } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Album } from '../../schema/api/albums.ts'
 import { go } from '../app/address.ts'
-import { addressOfAlbum, filter, setFilter } from '../app/current-filter.ts'
+import { addressOfAlbum, applyOwnOrder, filter, isInOwnOrder, setFilter } from '../app/current-filter.ts'
 import { openSlideshow } from '../app/dialogs.ts'
 import { type AlbumSort, emptyFilter } from '../app/filter.ts'
 import { signedIn, user } from '../app/session.ts'
@@ -126,6 +126,10 @@ export function AlbumHead() {
   useSignals()
   const [at, setAt] = useState<Rect | null>(null)
   const album = openAlbum.value
+  const ownOrder = album !== null && isInOwnOrder.value ? album.sort : null
+  useEffect(() => {
+    if (ownOrder !== null) applyOwnOrder(ownOrder)
+  }, [ownOrder])
   if (album === null) {
     // An album that is not there is explained below.
     return albums.isLoaded.value ? <div /> : <div className="album-head album-head-room" aria-busy="true" />

@@ -44,7 +44,7 @@ export function entriesOf(album: Album): MenuEntry[] {
         icon: LogOut,
         act: () => void setMember(album, username, null),
       },
-    mayManage(album) && {
+    album.deletable && {
       text: baseTexts.delete,
       icon: Trash2,
       danger: true,

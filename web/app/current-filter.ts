@@ -8,6 +8,7 @@ import {
   type Filter,
   hasWords,
   isEmpty,
+  lacksOrder,
   queryOf,
   readFilter,
   readPage,
@@ -51,6 +52,14 @@ const filterWithoutAlbum = () => ({ ...filter.value, album: 0, sort: null })
 /** Address of an album in the gallery. */
 export function addressOfAlbum(album: number, sort: AlbumSort): string {
   return `/${writeFilter({ ...emptyFilter, album, sort: sort === '-taken' ? null : sort })}`
+}
+
+/** Whether the address names an album without an order. */
+export const isInOwnOrder = computed(() => lacksOrder(search.value))
+
+/** Puts the album's own order into an address without one. */
+export function applyOwnOrder(sort: AlbumSort): void {
+  go(screen.value + writeFilter({ ...filter.value, sort: sort === '-taken' ? null : sort }), { replace: true })
 }
 
 /** Address of a screen in the menu. Screens with a filter keep the present filter. */

@@ -168,6 +168,12 @@ export function readFilter(search: string): Filter {
   }
 }
 
+/** Whether an address' query names an album but no order: it is to be shown in its own order. */
+export function lacksOrder(search: string): boolean {
+  const query = new URLSearchParams(search)
+  return readFilter(search).album !== 0 && albumSorts.every(sort => sort !== query.get('sort'))
+}
+
 /** The page number of an address' query, from 1. */
 export function readPage(search: string): number {
   return wholeNumber(new URLSearchParams(search).get('page'), 1, 1e9) ?? 1
@@ -178,7 +184,8 @@ export function writeFilter(filter: Filter, page = 1): string {
   const { collection, album, sort, year, month, groups, near, q, tags } = filter
   const query = new URLSearchParams()
   if (album !== 0) query.set('album', String(album))
-  if (sort !== null) query.set('sort', sort)
+  // An address without the parameter stands for the album's own order.
+  if (album !== 0) query.set('sort', sort ?? '-taken')
   if (collection !== 0) query.set('collection', String(collection))
   if (year !== null) query.set('year', String(year))
   if (month !== null) query.set('month', String(month))

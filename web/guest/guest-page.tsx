@@ -152,7 +152,7 @@ function Head({ link, items }: { link: OpenLink; items: readonly LinkedItem[] })
         </p>
       </div>
       {link.items > 0 && <Button look="quiet" icon={Clapperboard} text={baseTexts.slideshow} onClick={playLink} />}
-      {link.originals && link.items > 0 && (
+      {link.items > 0 && (
         <a className="btn btn-primary" href={base.value + linkDownloadAddress(linkReference())} download>
           <Download size={18} aria-hidden="true" />
           {sharingTexts.downloadAll}

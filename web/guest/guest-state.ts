@@ -30,10 +30,16 @@ export { failed as linkFailed }
 const loadPage = (page: number) =>
   api.links.items({ params: { name: linkName.peek() }, query: { key: key.peek(), page } })
 
+/** Its title, end and rights can change while its page is open. */
+function showLink(link: OpenLink): void {
+  if (JSON.stringify(link) !== JSON.stringify(openedLink.peek()?.link)) openedLink.value = { link }
+}
+
 async function loadItems(): Promise<void> {
   let found: LinkedItem[] = []
   for (let page = 1; ; page++) {
-    const { items, total } = await loadPage(page)
+    const { link, items, total } = await loadPage(page)
+    showLink(link)
     found = [...found, ...items]
     const isLast = items.length === 0 || found.length >= total
     // While items are loaded again, those that are shown stay until all are known.
@@ -56,12 +62,13 @@ export async function loadLink({ quiet = false } = {}): Promise<boolean> {
   )
 }
 
-/** Loads the items again: they can change, and the link can end, while its page is open. */
+/** Loads the items again: they and the link can change, and the link can end, while its page is open. */
 export async function refreshLink(): Promise<void> {
   if (openedLink.peek()?.link == null) return
   try {
     // The first page and the total tell whether something has changed, so that large links are not read each time.
-    const { items, total } = await loadPage(1)
+    const { link, items, total } = await loadPage(1)
+    showLink(link)
     const known = linkedItems.peek()
     const isSame = JSON.stringify(items) === JSON.stringify(known.slice(0, items.length))
     if (!isSame || total !== known.length) await loadItems()

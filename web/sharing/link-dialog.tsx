@@ -159,9 +159,9 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
       </div>
       <div className="grid gap-2 border-t hair pt-3">
         <PasswordRow link={link} change={password => change({ password })} />
-        <SettingRow label={sharingTexts.downloads} hint={sharingTexts.downloadsHint}>
+        <SettingRow label={sharingTexts.originals} hint={sharingTexts.originalsHint}>
           <Toggle
-            label={sharingTexts.downloads}
+            label={sharingTexts.originals}
             checked={link.originals}
             onChange={originals => change({ originals })}
           />

@@ -34,7 +34,7 @@ function Marks({ of }: LinkEntry) {
   return (
     <>
       {password && <Lock size={16} className="soft shrink-0" aria-label={sharingTexts.password} />}
-      {originals && <Download size={16} className="soft shrink-0" aria-label={sharingTexts.downloads} />}
+      {originals && <Download size={16} className="soft shrink-0" aria-label={sharingTexts.originals} />}
       {details && <MapPin size={16} className="soft shrink-0" aria-label={sharingTexts.placesAndNames} />}
     </>
   )

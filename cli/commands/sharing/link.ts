@@ -33,7 +33,7 @@ interface CreateOptions extends DryRun, Pick<ItemChoice, 'query'> {
   expires: string
   password?: boolean
   passwordFile?: string
-  downloads?: boolean
+  originals?: boolean
   details?: boolean
 }
 
@@ -65,7 +65,7 @@ async function resolveSubject(session: Session, words: readonly string[], { albu
 }
 
 async function create(commandSession: Session, words: readonly string[], options: CreateOptions): Promise<number> {
-  const { album, person, query, title, password, passwordFile, downloads, details, dryRun } = options
+  const { album, person, query, title, password, passwordFile, originals, details, dryRun } = options
   const isGiven = { '--album': album !== undefined, '--person': person !== undefined, '--query': query !== undefined }
   requireAtMostOne({ ids: words.length > 0, ...isGiven })
   requireAtMostOne({ '--password': password, '--password-file': passwordFile !== undefined })
@@ -81,7 +81,7 @@ async function create(commandSession: Session, words: readonly string[], options
     title,
     expires,
     password: await passwordOf(options),
-    originals: downloads === true,
+    originals: originals === true,
     details: details === true,
   }
   const change = ({ links }: Client<Calls>) => links.create({ body })
@@ -146,8 +146,8 @@ export function linkCommand(): Command {
     .option('--expires <time>', 'when it ends: 24h, 48h, 1week, never, or its last day such as 2030-05-17', '24h')
     .option('--password', 'ask for a password, or read it from standard input; visitors must give it')
     .option('--password-file <file>', 'read the password from the first line of this file')
-    .option('--downloads', 'visitors can download the items')
-    .option('--details', 'visitors see places and names, also in downloaded files')
+    .option('--originals', 'visitors download the files themselves, not smaller pictures without metadata')
+    .option('--details', 'visitors see places and names, which also stay in originals')
     .option(...dryRunOption)
     .action(inSession(create))
   link

@@ -1,4 +1,4 @@
-/** The files of a download: originals of a filter, or of chosen items, with names for unpacking. */
+/** The files of a download: originals or renditions of a filter, or of chosen items, with names for unpacking. */
 import type { FilterQuery } from '../../../schema/api/items.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -20,8 +20,8 @@ export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 
   path: Buffer
   /** Milliseconds since the epoch. */
   modified: number
-  /** People and places are hidden from the viewer: the original, which contains them, must not be sent. */
-  withoutMetadata: boolean
+  /** Size of the rendition without metadata that is sent; null for the file itself. Videos have one size. */
+  rendition: 'variant' | 'large' | null
 }
 
 export interface DownloadRequest {
@@ -30,10 +30,11 @@ export interface DownloadRequest {
   /** Ids of chosen items, without those that the viewer does not see; null: all items of the query. */
   items: readonly number[] | null
   /**
-   * For visitors of a link: names contain neither folders nor collections. Without `details`, and in the collections
-   * `privateIds`, files have no metadata, and numbers as names, because names may contain people and places.
+   * For visitors of a link: names contain neither folders nor collections. Without `originals`, they get renditions of a
+   * limited size. Without `originals` or `details`, and in the collections `privateIds`, files have no metadata, and
+   * numbers as names, because names may contain people and places.
    */
-  toVisitors?: { details: boolean; privateIds: ReadonlySet<number> }
+  toVisitors?: { originals: boolean; details: boolean; privateIds: ReadonlySet<number> }
 }
 
 function tooMany(items: number): Failure {
@@ -68,8 +69,11 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       const ids = idsOf(viewer, wanted)
       const rows = db.all(downloadedFiles, JSON.stringify(ids))
       if (rows.length === 0) throw new Failure('notFound', 'No items available')
-      const bytes = rows.reduce((sum, { size }) => sum + size, 0)
-      if (bytes > limits.downloadBytes) {
+      const { toVisitors } = wanted
+      const size = toVisitors?.originals === false ? 'large' : 'variant'
+      // Renditions of a limited size are small, whatever the size of the file.
+      const counted = size === 'large' ? rows.filter(({ type }) => type === 'video') : rows
+      if (counted.reduce((sum, { size: bytes }) => sum + bytes, 0) > limits.downloadBytes) {
         const most = Math.round(limits.downloadBytes / 1024 ** 3)
         throw new Failure(
           'tooLarge',
@@ -77,22 +81,22 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
         )
       }
       const privateIds = items.privateCollections(viewer)
-      const { toVisitors } = wanted
       const unique = uniqueNames()
       return rows.flatMap((row, place): DownloadEntry[] => {
         const isAnonymous =
-          toVisitors !== undefined && (!toVisitors.details || toVisitors.privateIds.has(row.collectionId))
-        const withoutMetadata = isAnonymous || privateIds.includes(row.collectionId)
+          toVisitors !== undefined &&
+          (!toVisitors.originals || !toVisitors.details || toVisitors.privateIds.has(row.collectionId))
+        const rendition = isAnonymous || privateIds.includes(row.collectionId) ? size : null
         // A motion part contains the place too. That cannot be removed from a video, so the file is left out.
-        if (withoutMetadata && row.role === 'motion') return []
+        if (rendition !== null && row.role === 'motion') return []
         const name = nameOf(viewer, row, toVisitors !== undefined)
         const stem = isAnonymous ? String(place + 1).padStart(4, '0') : name.replace(/\.[^./]*$/, '')
-        const { root, size, type, content, rotation } = row
+        const { root, size: bytes, type, content, rotation } = row
         return [
           {
-            ...{ root, size, type, content, rotation, withoutMetadata },
+            ...{ root, size: bytes, type, content, rotation, rendition },
             itemId: row.itemId ?? 0,
-            name: unique(withoutMetadata ? `${stem}.${type === 'image' ? 'jpg' : 'mp4'}` : name),
+            name: unique(rendition !== null ? `${stem}.${type === 'image' ? 'jpg' : 'mp4'}` : name),
             path: joinPath(Buffer.from(root), row.dir, row.name),
             modified: row.mtime * 1000,
           },

@@ -57,7 +57,8 @@ const byName: Record<string, unknown> = {
   lastscan: '2026-11-20T03:15:09.000Z',
   limit: 100,
   q: 'sevilla year:2019',
-  expires: 24,
+  // Seconds since the epoch; where hours are wanted, the schema lists them.
+  expires: 1_795_824_000,
   seconds: 15,
   direction: 'right',
   value: 'a89-Xy3mQ0pLw8ZtVn4KcE',

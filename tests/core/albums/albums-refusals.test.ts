@@ -171,6 +171,22 @@ describe('an album', () => {
     expect(shared).rejects.toEqual(failureWith('conflict'))
   })
 
+  test('can be shared by name, but users cannot try many names', async () => {
+    const { albums, ines, tom, uma, clock } = await library()
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer' })
+    const share = (username: string) => albums.setMember(ines, id, { username, role: 'view' })
+    for (let n = 0; n < limits.unknownMembersAMinute; n++) {
+      await expect(share(`nobody${n}`)).rejects.toEqual(failureWith('notFound'))
+      await share('tom')
+    }
+    for (const username of ['nobody', 'uma']) await expect(share(username)).rejects.toEqual(failureWith('tooMany'))
+    const own = await albums.create(tom, { kind: 'hand', name: 'Mine' })
+    await albums.setMember(tom, own.id, { username: 'uma', role: 'view' })
+    clock.advance(61)
+    await share('uma')
+    expect(albums.list(uma)).toHaveLength(2)
+  })
+
   test('refuses folders of others, and cycles of folders', async () => {
     const { albums, ines, tom } = await library()
     const folder = (who: Viewer, name: string, parent: number | null = null) =>
@@ -242,15 +258,12 @@ describe('an undo is refused if its user may not make the change now:', () => {
       () => albums.setItems(tom, id, { remove: [ids.sea] }),
       () => albums.order(tom, id, { items: [ids.boat], before: null }),
       () => albums.setMember(tom, id, { username: 'uma', role: 'view' }),
-      () => albums.remove(tom, id),
     ]
     const steps: string[] = []
     for (const change of changes) {
       await change()
       steps.push(last())
     }
-    // Managers may restore what they have deleted.
-    expect(await counts(tom, steps.pop() ?? '')).toMatchObject({ undone: 1, refused: 0 })
     for (const role of ['view', null] as const) {
       await setRole(role)
       for (const step of steps) expect(await counts(tom, step)).toMatchObject({ undone: 0, refused: 1 })
@@ -260,6 +273,20 @@ describe('an undo is refused if its user may not make the change now:', () => {
     await setRole('manage')
     for (const step of steps.toReversed()) expect(await counts(tom, step)).toMatchObject({ undone: 1, refused: 0 })
     expect(albums.get(ines, id)).toMatchObject({ name: 'Summer', members: [{ username: 'tom' }] })
+  })
+
+  test('that deletes an album, by a manager whose album has an owner again', async () => {
+    const { albums, tom, users, db, id, last, counts } = await shareAlbum('manage')
+    const setDisabled = (disabled: number) =>
+      db.transact(nobody, tx => tx.run('UPDATE users SET disabled = ? WHERE id = ?', disabled, users.ines))
+    await setDisabled(1)
+    await albums.remove(tom, id)
+    const removal = last()
+    await setDisabled(0)
+    // Managers may restore what they have deleted.
+    expect(await counts(tom, removal)).toMatchObject({ undone: 1, refused: 0 })
+    expect(await counts(tom, last())).toMatchObject({ undone: 0, refused: 1 })
+    expect(albums.get(tom, id).deletable).toBe(false)
   })
 
   test('by a member who may add, of items that the owner has added', async () => {

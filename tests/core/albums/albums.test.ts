@@ -74,6 +74,8 @@ describe('an album by hand', () => {
       expect(change()).rejects.toEqual(failureWith('denied'))
     await setRole('manage')
     expect((await albums.update(tom, id, { name: 'Ours', description: 'At the sea' })).name).toBe('Ours')
+    expect(albums.get(tom, id).deletable).toBe(false)
+    expect(albums.remove(tom, id)).rejects.toEqual(failureWith('denied'))
     expect(albums.setMember(tom, id, { username: 'ines', role: null })).rejects.toEqual(failureWith('conflict'))
     expect(albums.setMember(tom, id, { username: 'nobody', role: 'view' })).rejects.toEqual(failureWith('notFound'))
     // A member may leave.
@@ -252,7 +254,7 @@ describe('folders of albums', () => {
 })
 
 test('albums whose owner is deleted or disabled belong to their managers, or else to global admins', async () => {
-  const { albums, db, ines, tom, admin, users } = await library()
+  const { albums, db, ines, tom, admin, users, undoLast } = await library()
   const kept = await albums.create(ines, { kind: 'hand', name: 'Kept' })
   const lost = await albums.create(ines, { kind: 'hand', name: 'Lost' })
   await albums.setMember(ines, kept.id, { username: 'tom', role: 'manage' })
@@ -264,7 +266,11 @@ test('albums whose owner is deleted or disabled belong to their managers, or els
     ['Lost', 'view'],
     ['Kept', 'manage'],
   ])
+  expect(albums.list(tom).map(({ deletable }) => deletable)).toEqual([false, true])
+  await albums.remove(tom, kept.id)
+  await undoLast(tom)
   await db.transact({ userId: null }, tx => tx.run('DELETE FROM users WHERE id = ?', users.ines))
+  expect(albums.get(tom, kept.id)).toMatchObject({ deletable: true, owner: null })
   await albums.setMember(admin, lost.id, { username: 'tom', role: 'manage' })
   expect(albums.list(admin)).toEqual([])
 })

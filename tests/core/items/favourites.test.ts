@@ -43,12 +43,13 @@ describe('favourites', () => {
     expect(found(ines, 'favourite:yes keyword:sea')).toEqual([ids.newer])
     expect(items.timeline(ines, { collectionId: 0 }, { q: 'favourite:yes' }).total_records).toBe(2)
     // The kept texts of pages do not mix users with the same rights.
-    for (const q of ['favourite:yes', 'FAVOURITE:YES']) {
+    for (const q of ['favourite:yes', 'FAVOURITE:YES', 'album:favourites', 'album:"Favourites"']) {
       expect(foundText(ines, q)).toEqual([ids.newer, ids.older])
       expect(foundText(viewer(users.uma), q)).toEqual([])
       expect(foundText(tom, q)).toEqual([ids.older])
     }
-    for (const nobody of [viewer(null), terminalViewer]) expect(found(nobody, 'favourite:yes')).toEqual([])
+    for (const nobody of [viewer(null), terminalViewer])
+      for (const q of ['favourite:yes', 'album:Favourites']) expect(found(nobody, q)).toEqual([])
     expect(() => found(ines, 'favourite:perhaps')).toThrow('favourite takes yes or no')
   })
 

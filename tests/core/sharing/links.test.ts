@@ -193,11 +193,16 @@ describe('a link', () => {
     ])
   })
 
-  test('can be downloaded only if it includes originals', async () => {
-    const { links, link, ines, ids } = await library()
-    const { name, id } = await link(ines, { items: [ids.sea] })
-    expect(() => links.forDownload(name, undefined)).toThrow(failure('notFound'))
-    await links.update(ines, id, { originals: true })
-    expect(links.forDownload(name, undefined)).toMatchObject({ ids: [ids.sea], details: false })
+  test('says with each page of its items what it says of itself, without counting a view', async () => {
+    const { links, link, ines, ids, db } = await library()
+    const { name, id } = await link(ines, { items: [ids.sea], title: 'Summer' })
+    const views = () => db.all('SELECT views FROM links WHERE id = ?', id)
+    const { link: opened } = await links.open(name, undefined)
+    expect<unknown>(links.items(name, undefined).link).toEqual(opened)
+    const before = views()
+    await links.update(ines, id, { title: 'Winter', originals: true })
+    expect(links.items(name, undefined).link).toMatchObject({ title: 'Winter', originals: true, items: 1 })
+    expect(views()).toEqual(before)
+    expect(links.forDownload(name, undefined)).toMatchObject({ ids: [ids.sea], originals: true, details: false })
   })
 })

@@ -38,6 +38,7 @@ export const serverMessages = [
   'There are {0} albums already. Delete one first.',
   'Share the albums in a folder, not the folder.',
   "'{0}' owns this album.",
+  'Only its owner can delete an album. You can leave it.',
   'An album has at most {0} members.',
   "'{0}' is a folder of albums.",
   "The items of '{0}' come from a search.",

@@ -1067,11 +1067,10 @@ export const translation = {
     endsOn: 'Dernier jour',
     password: 'Mot de passe',
     passwordHint: 'Demandé avant d’afficher quoi que ce soit',
-    downloads: 'Téléchargements',
-    downloadsHint:
-      'Les photos peuvent être téléchargées : les fichiers d’origine, si les lieux et les noms sont affichés',
+    originals: 'Originaux',
+    originalsHint: 'Les téléchargements sont les fichiers d’origine. Désactivé : des photos réduites, sans métadonnées',
     placesAndNames: 'Lieux et noms',
-    placesAndNamesHint: 'Montre où c’était et qui y figure, et le laisse dans les téléchargements',
+    placesAndNamesHint: 'Montre où c’était et qui y figure. Désactivé : retiré aussi des originaux téléchargés',
     endThisLink: 'Mettre fin à ce lien',
     openedCount: { one: 'Ouvert {count} fois', other: 'Ouvert {count} fois' },
     neverOpened: 'Pas encore ouvert',
@@ -2174,6 +2173,8 @@ export const translation = {
     'Share the albums in a folder, not the folder.':
       'Partagez les albums que contient un dossier, pas le dossier lui-même.',
     "'{0}' owns this album.": 'Cet album appartient à « {0} ».',
+    'Only its owner can delete an album. You can leave it.':
+      'Seul son propriétaire peut supprimer un album. Vous pouvez le quitter.',
     'An album has at most {0} members.': 'Un album a au plus {0} membres.',
     "'{0}' is a folder of albums.": '« {0} » est un dossier d’albums.',
     "The items of '{0}' come from a search.": 'Les éléments de « {0} » viennent d’une recherche.',

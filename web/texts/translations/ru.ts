@@ -1391,10 +1391,10 @@ export const translation = {
     endsOn: 'Последний день',
     password: 'Пароль',
     passwordHint: 'Спрашивается, прежде чем что-то показать',
-    downloads: 'Скачивание',
-    downloadsHint: 'Фото можно скачать; сами файлы — если показаны места и имена',
+    originals: 'Оригиналы',
+    originalsHint: 'Скачиваются сами файлы. Выключено: уменьшенные фото без метаданных',
     placesAndNames: 'Места и имена',
-    placesAndNamesHint: 'Видно, где снято и кто на фото; это остаётся и в скачанном',
+    placesAndNamesHint: 'Видно, где снято и кто на фото. Выключено: удаляется и из скачанных оригиналов',
     endThisLink: 'Отключить ссылку',
     openedCount: {
       one: 'Открыта {count} раз',
@@ -2666,6 +2666,8 @@ export const translation = {
     'There are {0} albums already. Delete one first.': 'Альбомов уже {0}. Сначала удалите лишний.',
     'Share the albums in a folder, not the folder.': 'Поделитесь альбомами из папки, а не самой папкой.',
     "'{0}' owns this album.": 'Владелец этого альбома — «{0}».',
+    'Only its owner can delete an album. You can leave it.':
+      'Удалить альбом может только его владелец. Вы можете его покинуть.',
     'An album has at most {0} members.': 'У альбома не больше {0} участников.',
     "'{0}' is a folder of albums.": '«{0}» — папка альбомов.',
     "The items of '{0}' come from a search.": 'Объекты в «{0}» подбираются по запросу.',

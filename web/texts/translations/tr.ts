@@ -1028,10 +1028,11 @@ export const translation = {
     endsOn: 'Son gün',
     password: 'Parola',
     passwordHint: 'Bir şey görünmeden önce sorulur',
-    downloads: 'İndirme',
-    downloadsHint: 'Fotoğraflar indirilebilir; yerler ve adlar gösteriliyorsa dosyaların kendileri',
+    originals: 'Asıl dosyalar',
+    originalsHint: 'Dosyaların kendileri indirilir. Kapalıyken: meta verisiz, daha küçük fotoğraflar',
     placesAndNames: 'Yerler ve adlar',
-    placesAndNamesHint: 'Nerede çekildiğini ve kimlerin olduğunu gösterir, indirilende de bırakır',
+    placesAndNamesHint:
+      'Nerede çekildiğini ve kimlerin olduğunu gösterir. Kapalıyken: indirilen asıl dosyalardan da silinir',
     endThisLink: 'Bu bağlantıyı sonlandır',
     openedCount: { one: '{count} kez açıldı', other: '{count} kez açıldı' },
     neverOpened: 'Henüz açılmadı',
@@ -2099,6 +2100,8 @@ export const translation = {
     'There are {0} albums already. Delete one first.': 'Zaten {0} albüm var. Önce birini silin.',
     'Share the albums in a folder, not the folder.': 'Klasörü değil, içindeki albümleri paylaşın.',
     "'{0}' owns this album.": 'Bu albümün sahibi “{0}”.',
+    'Only its owner can delete an album. You can leave it.':
+      'Bir albümü yalnızca sahibi silebilir. Siz albümden ayrılabilirsiniz.',
     'An album has at most {0} members.': 'Bir albümün en çok {0} üyesi olabilir.',
     "'{0}' is a folder of albums.": '“{0}” bir albüm klasörü.',
     "The items of '{0}' come from a search.": '“{0}” öğelerini bir aramadan alır.',
