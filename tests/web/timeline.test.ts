@@ -78,7 +78,7 @@ describe('rows of pictures', () => {
     }
   })
 
-  test('fill the width within the limits of their height, but for the last row of a group', () => {
+  test('fill the width within the limits of their height, except the last row of a group', () => {
     for (const { measures, shapes, layout } of layouts) {
       const ends = new Set(layout.headings.map(({ first, count }) => first + count))
       for (const row of layout.rows) {
@@ -105,14 +105,14 @@ describe('rows of pictures', () => {
     expect(height).toBe(40 + (rows[0]?.height ?? 0) + 4)
   })
 
-  test('are chosen together: no row is much lower to spare another', () => {
+  test('are planned together, so that no row is much lower or higher than the others', () => {
     const shapes = new Uint8Array(11).fill(shapeOf(4000, 3000))
     const heights = layoutGroups(shapes, [11], rowMeasures).rows.map(row => Math.round(row.height))
-    // Filling row after row would leave one picture for the third.
+    // If each row were filled before the next one, one picture would be left for the third row.
     expect(heights.every(height => Math.abs(height - 200) < 60)).toBe(true)
   })
 
-  test('show a panorama as wide as the row, and an upright scroll wide enough to be pressed', () => {
+  test('show a panorama as wide as the row, and an upright scroll wide enough to be clicked', () => {
     const shapes = Uint8Array.from([shapeOf(30_000, 1000), shapeOf(100, 9000), shapeOf(4000, 3000)])
     const { rows } = layoutGroups(shapes, [3], rowMeasures)
     const widths = rows.flatMap(row => widthsOf(row, shapes, rowMeasures))
