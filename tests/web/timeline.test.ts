@@ -7,7 +7,7 @@ import { type TimelineMeasures, timelineRows } from '../../web/gallery/timeline/
 import { marksOf } from '../../web/items/scrubber-marks.ts'
 import type { MonthShapes } from '../../web/items/shapes.ts'
 
-const of: RowMeasures = {
+const rowMeasures: RowMeasures = {
   width: 1124,
   height: 200,
   gap: 4,
@@ -60,7 +60,7 @@ describe('rows of pictures', () => {
         random,
         counts.reduce((sum, count) => sum + count, 0),
       )
-      const measures = { ...of, width, height: Math.min(height, width / 2) }
+      const measures = { ...rowMeasures, width, height: Math.min(height, width / 2) }
       return { measures, counts, shapes, layout: layoutGroups(shapes, counts, measures) }
     }),
   )
@@ -78,7 +78,7 @@ describe('rows of pictures', () => {
     }
   })
 
-  test('fill the width within the limits of their height, but for the last row of a group', () => {
+  test('fill the width within the limits of their height, except the last row of a group', () => {
     for (const { measures, shapes, layout } of layouts) {
       const ends = new Set(layout.headings.map(({ first, count }) => first + count))
       for (const row of layout.rows) {
@@ -95,7 +95,7 @@ describe('rows of pictures', () => {
 
   test('are shared by small groups, each below its heading and not narrower than the date', () => {
     const shapes = new Uint8Array(4).fill(shapeOf(3000, 4000))
-    const { rows, headings, height } = layoutGroups(shapes, [1, 1, 2], of)
+    const { rows, headings, height } = layoutGroups(shapes, [1, 1, 2], rowMeasures)
     expect(headings.map(({ top, left }) => [top, left])).toEqual([
       [0, 0],
       [0, 192],
@@ -105,24 +105,24 @@ describe('rows of pictures', () => {
     expect(height).toBe(40 + (rows[0]?.height ?? 0) + 4)
   })
 
-  test('are chosen together: no row is much lower to spare another', () => {
+  test('are planned together, so that no row is much lower or higher than the others', () => {
     const shapes = new Uint8Array(11).fill(shapeOf(4000, 3000))
-    const heights = layoutGroups(shapes, [11], of).rows.map(row => Math.round(row.height))
-    // Filling row after row would leave one picture for the third.
+    const heights = layoutGroups(shapes, [11], rowMeasures).rows.map(row => Math.round(row.height))
+    // If each row were filled before the next one, one picture would be left for the third row.
     expect(heights.every(height => Math.abs(height - 200) < 60)).toBe(true)
   })
 
-  test('show a panorama as wide as the row, and an upright scroll wide enough to be pressed', () => {
+  test('show a panorama as wide as the row, and an upright scroll wide enough to be clicked', () => {
     const shapes = Uint8Array.from([shapeOf(30_000, 1000), shapeOf(100, 9000), shapeOf(4000, 3000)])
-    const { rows } = layoutGroups(shapes, [3], of)
-    const widths = rows.flatMap(row => widthsOf(row, shapes, of))
-    expect(widths[0]).toBeLessThan(of.width + 0.01)
+    const { rows } = layoutGroups(shapes, [3], rowMeasures)
+    const widths = rows.flatMap(row => widthsOf(row, shapes, rowMeasures))
+    expect(widths[0]).toBeLessThan(rowMeasures.width + 0.01)
     expect(widths[1]).toBeGreaterThanOrEqual(48 * 0.7)
   })
 
   test('rotate with the pictures', () => {
     const shapes = Uint8Array.from([shapeOf(4000, 3000)])
-    const turned = { ...of, turned: true }
+    const turned = { ...rowMeasures, turned: true }
     const [row] = layoutGroups(shapes, [1], turned).rows
     expect((row === undefined ? [] : widthsOf(row, shapes, turned))[0]).toBeCloseTo(150, -1)
   })
@@ -136,7 +136,7 @@ describe('the timeline', () => {
     count: Math.ceil(random() ** 2 * 200),
   }))
   const marks = marksOf(months)
-  const measures: TimelineMeasures = { ...of, inset: 4, byMonth: false }
+  const measures: TimelineMeasures = { ...rowMeasures, inset: 4, byMonth: false }
   const known = new Map(
     marks.months.map(({ year, month, count }): [string, MonthShapes] => {
       const first = Math.ceil(count / 2)

@@ -7,7 +7,7 @@ import { list, refreshList } from './items.ts'
 import { leaveRemoved, loadOpen, openId, showNextInList, updateDetails } from './open-item.ts'
 
 /** If more listed items than this change at once, the list is reloaded instead of each of them. */
-const maxSinglePatches = 12
+const maxSingleReloads = 12
 /** Milliseconds during which changes are collected before they are loaded. */
 const collectMs = 150
 
@@ -59,7 +59,7 @@ async function reloadChanged(): Promise<void> {
   const open = openId.peek()
   if (open !== null && ids.includes(open)) void loadOpen()
   const listed = ids.filter(isListed)
-  if (listed.length > maxSinglePatches) await refreshList()
+  if (listed.length > maxSingleReloads) await refreshList()
   else await Promise.all(listed.map(reloadListed))
 }
 

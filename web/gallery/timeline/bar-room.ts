@@ -1,7 +1,10 @@
-/** Room in the timeline for bars that lie over it. Pure. */
+/** Makes room in the timeline for bars that cover parts of it. Pure. */
 import type { TimelineRows } from './rows.ts'
 
-/** Leaves room (pixels) above the first row and below the last; whatever is scrolled to the top has it above itself. */
+/**
+ * Adds room (pixels) above the first row and below the last one. The room above also counts as part of each heading, so
+ * that a row that is scrolled to the top is below the bar.
+ */
 export function withRoom(rows: TimelineRows, above: number, below: number): TimelineRows {
   const movedDown = <T extends { top: number }>(one: T): T => ({ ...one, top: one.top + above })
   return {

@@ -1,4 +1,4 @@
-/** Headings of the timeline: day or month, its most frequent places, and a circle that selects all of it. */
+/** A heading of the timeline: a day or month, its most frequent places, and a circle that selects all its items. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Item } from '../../../schema/api/items.ts'
 import { monthStart } from '../../app/filter.ts'
@@ -11,10 +11,10 @@ import { baseTexts } from '../../texts/base.ts'
 import { galleryTexts } from '../../texts/gallery.ts'
 import type { TimelineHeading } from './rows.ts'
 
-/** Loaded items that are searched for the places of a heading. */
+/** Maximum number of a heading's items whose places are counted. */
 const maxSearched = 200
 
-/** The most frequent towns of the items under a heading, as far as they are loaded; the most frequent first. */
+/** The `most` most frequent towns of the loaded items under a heading, the most frequent first. */
 function townsOf({ first, count }: TimelineHeading, most: number): string[] {
   const counts = new Map<string, number>()
   for (let index = first; index < first + Math.min(count, maxSearched); index++) {
@@ -27,7 +27,7 @@ function townsOf({ first, count }: TimelineHeading, most: number): string[] {
     .map(([town]) => town)
 }
 
-/** First second of a day, or of a month, as `Item.taken`. */
+/** First second of the heading's day or month, in the time of `Item.taken`. */
 const startOf = ({ year, month, day }: TimelineHeading) => monthStart(year, month) + ((day ?? 1) - 1) * 86_400
 
 export function headingText(heading: TimelineHeading): string {
@@ -45,7 +45,7 @@ function chosenUnder(heading: TimelineHeading, selected: ReadonlyMap<number, Ite
 
 let widest: number | null = null
 
-/** Room in pixels for the date of any day, in the page's font; at least 176. */
+/** Width in pixels of a heading that has room for any day's date in the page's font; at least 176. */
 export function widestDate(): number {
   if (widest !== null) return widest
   const context = document.createElement('canvas').getContext('2d')
@@ -71,7 +71,7 @@ export function Heading({
   selected: ReadonlyMap<number, Item>
   /** Whether the pointer is over one of its pictures. */
   isPointed?: boolean
-  /** Whether Tab reaches the circle: only if the picture with the gallery's tab stop is under this heading. */
+  /** Whether Tab reaches the circle: if the card with the tab stop is under this heading. */
   isReachable?: boolean
 }) {
   useSignals()

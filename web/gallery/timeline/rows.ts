@@ -1,4 +1,4 @@
-/** The timeline as an arrangement of cards. Pure. */
+/** Where the cards and headings of the timeline are. Pure. */
 import type { Marks, Month } from '../../items/scrubber-marks.ts'
 import type { MonthShapes } from '../../items/shapes.ts'
 import type { Arrangement, Box } from '../arrangement.ts'
@@ -6,10 +6,10 @@ import { blocksOf, type Group } from './blocks.ts'
 import { type RowMeasures, widthsOf } from './justified.ts'
 import { stepInRows } from './steps.ts'
 
-/** The heading over a group's pictures, which begin at `first` (an index of the list). */
+/** The heading of a group. `first`: index of the group's first picture in the list. */
 export interface TimelineHeading extends Group {
   first: number
-  /** Logical pixels. */
+  /** Pixels from the start of the timeline. */
   top: number
   left: number
   width: number
@@ -17,20 +17,20 @@ export interface TimelineHeading extends Group {
 
 export interface TimelineRows extends Arrangement {
   headingsWithin: (top: number, bottom: number) => TimelineHeading[]
-  /** The headings over the row of a card. */
+  /** The headings over the row of a card: several, if groups share the row. */
   headingsOver: (index: number) => TimelineHeading[]
-  /** Whether a card has its own shape; if not, its place is a guess. */
+  /** Whether the shape of a card's picture is known; if not, the card's box is a guess. */
   isLaidOut: (index: number) => boolean
 }
 
-/** Index of the last entry whose value is at most `most`; 0 if none is. */
-function lastIndexUpTo<T>(entries: readonly T[], value: (entry: T) => number, most: number): number {
+/** Index of the last entry whose value is at most `max`; 0 if there is none. Values must ascend. */
+function lastIndexUpTo<T>(entries: readonly T[], value: (entry: T) => number, max: number): number {
   let low = 0
   let high = entries.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     const entry = entries[middle]
-    if (entry !== undefined && value(entry) <= most) low = middle
+    if (entry !== undefined && value(entry) <= max) low = middle
     else high = middle - 1
   }
   return low
@@ -46,9 +46,9 @@ export interface TimelineMeasures extends RowMeasures {
 export function timelineRows(
   marks: Marks,
   shapesOf: (month: Month) => MonthShapes | undefined,
-  { inset, byMonth, ...of }: TimelineMeasures,
+  { inset, byMonth, ...measures }: TimelineMeasures,
 ): TimelineRows {
-  const blocks = blocksOf(marks, shapesOf, of, byMonth)
+  const blocks = blocksOf(marks, shapesOf, measures, byMonth)
   const last = blocks.at(-1)
   const blockAt = (position: number) => lastIndexUpTo(blocks, ({ top }) => top, position)
 
@@ -57,13 +57,13 @@ export function timelineRows(
   function boxOf(index: number): Box {
     const block = blockOf(index)
     const rows = block?.layout().rows ?? []
-    const found = rows[lastIndexUpTo(rows, ({ first }) => first, index - (block?.first ?? 0))]
-    if (block === undefined || found === undefined) return { left: 0, top: 0, width: 0, height: 0 }
-    const widths = widthsOf(found, block.shapes, of)
-    const at = index - block.first - found.first
-    let left = inset + found.left
-    for (let n = 0; n < at; n++) left += (widths[n] ?? 0) + of.gap
-    return { left, top: block.top + found.top, width: widths[at] ?? 0, height: found.height }
+    const row = rows[lastIndexUpTo(rows, ({ first }) => first, index - (block?.first ?? 0))]
+    if (block === undefined || row === undefined) return { left: 0, top: 0, width: 0, height: 0 }
+    const widths = widthsOf(row, block.shapes, measures)
+    const at = index - block.first - row.first
+    let left = inset + row.left
+    for (let n = 0; n < at; n++) left += (widths[n] ?? 0) + measures.gap
+    return { left, top: block.top + row.top, width: widths[at] ?? 0, height: row.height }
   }
 
   function within(top: number, bottom: number): { first: number; last: number } {
@@ -89,11 +89,15 @@ export function timelineRows(
       const block = blocks[at]
       if (block === undefined || block.top > bottom) break
       const { headings } = block.layout()
-      for (let n = lastIndexUpTo(headings, one => one.top + of.heading, top - block.top); n < headings.length; n++) {
+      for (
+        let n = lastIndexUpTo(headings, one => one.top + measures.heading, top - block.top);
+        n < headings.length;
+        n++
+      ) {
         const heading = headings[n]
         if (heading === undefined || block.top + heading.top >= bottom) break
         const group = block.groups[heading.group]
-        if (group === undefined || block.top + heading.top + of.heading <= top) continue
+        if (group === undefined || block.top + heading.top + measures.heading <= top) continue
         found.push({
           ...group,
           width: heading.width,
@@ -118,9 +122,9 @@ export function timelineRows(
   const arrangement = {
     count: marks.total,
     height: last === undefined ? 0 : last.top + last.height,
-    pitch: of.height + of.gap,
-    gap: of.gap,
-    heading: of.heading,
+    pitch: measures.height + measures.gap,
+    gap: measures.gap,
+    heading: measures.heading,
     reach: 600,
     boxOf,
     within,

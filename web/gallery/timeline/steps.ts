@@ -1,4 +1,4 @@
-/** Moves the focus among rows of pictures of any width. Pure. */
+/** Where keys move the focus in rows of pictures of different widths. Pure. */
 import type { Arrangement, FocusStep } from '../arrangement.ts'
 
 type Rows = Pick<Arrangement, 'boxOf' | 'within' | 'count' | 'pitch' | 'heading'>
@@ -9,7 +9,7 @@ function middleOf(rows: Rows, index: number): number {
   return top + height / 2
 }
 
-/** The card in the row at `y` whose centre is nearest to that of a card of another row. */
+/** The card in the row at `y` whose horizontal centre is nearest to that of the card at `index`, which is in another row. */
 function nearestInRow(rows: Rows, y: number, index: number): number {
   const centreOf = (at: number) => {
     const { left, width } = rows.boxOf(at)
@@ -23,19 +23,19 @@ function nearestInRow(rows: Rows, y: number, index: number): number {
   return best
 }
 
-/** As `Arrangement.stepFrom`. */
+/** Implements `Arrangement.stepFrom`. */
 export function stepInRows(rows: Rows, index: number, step: FocusStep, viewHeight: number): number {
-  const end = rows.count - 1
+  const lastIndex = rows.count - 1
   if (step === 'home') return 0
-  if (step === 'end') return end
+  if (step === 'end') return lastIndex
   if (step === 'left') return Math.max(0, index - 1)
-  if (step === 'right') return Math.min(end, index + 1)
+  if (step === 'right') return Math.min(lastIndex, index + 1)
   const y = middleOf(rows, index)
   const row = rows.within(y, y + 1)
   if (step === 'up') return row.first === 0 ? index : nearestInRow(rows, middleOf(rows, row.first - 1), index)
-  if (step === 'down') return row.last === end ? index : nearestInRow(rows, middleOf(rows, row.last + 1), index)
-  const far = step === 'pageUp' ? y - viewHeight : y + viewHeight
-  const there = rows.within(far, far + rows.heading + rows.pitch)
-  if (there.last < there.first) return step === 'pageUp' ? 0 : end
-  return nearestInRow(rows, middleOf(rows, there.first), index)
+  if (step === 'down') return row.last === lastIndex ? index : nearestInRow(rows, middleOf(rows, row.last + 1), index)
+  const targetY = step === 'pageUp' ? y - viewHeight : y + viewHeight
+  const target = rows.within(targetY, targetY + rows.heading + rows.pitch)
+  if (target.last < target.first) return step === 'pageUp' ? 0 : lastIndex
+  return nearestInRow(rows, middleOf(rows, target.first), index)
 }

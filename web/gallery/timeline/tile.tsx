@@ -1,20 +1,19 @@
-/** A picture of the timeline: a card that shows nothing but the picture until the pointer is over it. */
-
+/** The look of a tile: a card of the timeline, which shows only the picture until the pointer is over it. */
 import type { Item } from '../../../schema/api/items.ts'
 import { captionOf } from '../../items/item-text.ts'
 import { turnedSize } from '../../items/pictures/zoom.ts'
 import { clockTime, durationText, exactDate } from '../../kit/dates.ts'
 import type { CardProps, TileFootProps } from '../card.tsx'
 
-/** Tiles lower than this show no texts and no menu button, and smaller circles. */
-const roomForTexts = 120
+/** Tiles lower than this (in pixels) show no texts and no menu button, and their circles are smaller. */
+const minHeightForTexts = 120
 
-/** At rest a tile shows only the length of a film; under the pointer, and with the focus, time and caption. */
+/** The duration of a video, always; time and caption only under the pointer and with the focus. */
 export function TileFoot({ item, height, active, onClick }: TileFootProps) {
   const caption = captionOf(item)
   return (
     <>
-      {active && height >= roomForTexts && (
+      {active && height >= minHeightForTexts && (
         <p className="tile-foot truncate" dir="auto" aria-hidden="true" title={exactDate(item)} onClick={onClick}>
           {clockTime(item.taken)}
           {caption !== '' && ` · ${caption}`}
@@ -29,12 +28,12 @@ export function TileFoot({ item, height, active, onClick }: TileFootProps) {
   )
 }
 
-/** `whole`: the picture is much wider or higher than its box, and is shown as a whole within it. */
+/** CSS classes of a tile. `whole`: the box has another shape than the picture, which is shown in full within it. */
 export function tileClass(
   item: Item,
   { width, height, rotation }: Pick<CardProps, 'width' | 'height' | 'rotation'>,
 ): string {
   const own = turnedSize(item, rotation)
   const isWhole = Math.abs((own.width * height) / (own.height * width || 1) - 1) > 0.05
-  return `card-pic tile ${isWhole ? 'whole' : ''} ${height < roomForTexts ? 'low' : ''}`
+  return `card-pic tile ${isWhole ? 'whole' : ''} ${height < minHeightForTexts ? 'low' : ''}`
 }

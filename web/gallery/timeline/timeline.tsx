@@ -43,52 +43,54 @@ import { useRowHeight } from './use-row-height.ts'
 
 const tile: TileLook = { classOf: tileClass, Foot: TileFoot }
 
-/** Items on each side of the rendered ones whose shapes are loaded ahead. */
+/** Shapes are loaded ahead for this many items before and after the rendered ones. */
 const preloadCount = 300
 
+/** The months whose shapes are needed to show the items from `first` to `last`, and the neighbouring ones. */
 function monthsNear({ months }: Marks, first: number, last: number): Month[] {
   const from = months.findIndex(({ before, count }) => before + count > first - preloadCount)
   const to = months.findLastIndex(({ before }) => before <= last + preloadCount)
   return months.slice(Math.max(0, from - 1), to + 2)
 }
 
-/** The smallest rendition with enough pixels for a box. */
+/** The smallest rendition with enough pixels for a box; at most 'medium'. */
 function sizeFor({ width, height }: Box): ImageSize {
   const pixels = Math.max(width, height) * devicePixelRatio
   return pixels <= 160 ? 'tiny' : pixels <= 480 ? 'small' : 'medium'
 }
 
+/** `wanted`: the chosen height of rows. `isUngrouped`: whether there are no headings. */
 function measuresFor(
   width: number,
   viewHeight: number,
   wanted: number,
   isPhone: boolean,
-  turn: number,
+  degrees: number,
   isUngrouped: boolean,
 ): TimelineMeasures {
   const byMonth = isUngrouped || wanted === rowHeights.at(-1)
   const inset = isPhone ? 0 : 4
   return {
     width: Math.max(1, width - inset),
-    // A row is never so high that it is not seen as a whole, even if it is higher than wanted to fill the width.
+    // A whole row must always be visible, even one that is higher than wanted because it fills the width.
     height: Math.min(wanted, Math.max(56, (viewHeight * 0.6) / (viewHeight < 500 ? 1.3 : 1))),
     gap: wanted === rowHeights.at(-1) ? 2 : isPhone ? 3 : 4,
     groupGap: 16,
     heading: isUngrouped ? 0 : isPhone ? 44 : wanted <= 112 ? 36 : 40,
     minGroupWidth: widestDate(),
-    turned: turn % 180 === 90,
+    turned: degrees % 180 === 90,
     inset,
     byMonth,
   }
 }
 
-/** Whether the bars of a phone on its side lie over the timeline. */
+/** Whether the bars cover parts of the timeline: on a phone on its side. */
 const isUnderBars = computed(() => phone.value && windowHeight.value < 500)
 
-/** Pixels above the first row for what lies over it: the upper bar, and the head of an album or person. */
+/** Pixels above the first row that the upper bar and the head of an album or person cover. */
 const roomAbove = computed(() => (isUnderBars.value ? upperBarHeight.value + headHeight.value : 0))
 
-/** The headings of the first visible row, once they have been scrolled away; without bars only its day. */
+/** The headings of the first visible row stay at the top when they are scrolled away; while bars are hidden, only the day. */
 function StickyHeadings({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) {
   useSignals()
   const { position } = scroll.place.value
@@ -116,44 +118,45 @@ function StickyHeadings({ rows, scroll }: { rows: TimelineRows; scroll: LogicalS
   )
 }
 
+/** Shows or hides the bars when they begin to cover the timeline. */
 function useBarsOver(scroller: RefObject<HTMLElement | null>, isUnder: boolean): void {
   useLayoutEffect(() => {
     if (isUnder && scroller.current !== null) placeUnderBars(scroller.current)
   }, [isUnder, scroller])
 }
 
-/** The arrangement of the present list, for the width of the view. */
+/** Returns the function that arranges the present list for the size of the view. */
 function useArrange(marks: Marks) {
-  const [shapes, wanted, isPhone, turn] = [shapesOf.value, rowHeight.value, phone.value, rotation.value]
+  const [shapes, wanted, isPhone, degrees] = [shapesOf.value, rowHeight.value, phone.value, rotation.value]
   const [above, below] = [roomAbove.value, isUnderBars.value ? lowerBarHeight : 0]
-  // Another order than by date has no headings.
-  const isFlat = filter.value.sort !== null
+  // In any order other than by date there are no headings.
+  const isUngrouped = filter.value.sort !== null
   return useCallback(
     (width: number, viewHeight: number) =>
       withRoom(
-        timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, turn, isFlat)),
+        timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, degrees, isUngrouped)),
         above,
         below,
       ),
-    [marks, shapes, wanted, isPhone, turn, isFlat, above, below],
+    [marks, shapes, wanted, isPhone, degrees, isUngrouped, above, below],
   )
 }
 
-/** Loads the shapes near the rendered cards; throttled, because a fast scroll passes a month in each frame. */
+/** Loads the shapes near the rendered cards; throttled, because fast scrolling passes another month in each frame. */
 function useLoadShapes(marks: Marks, { first, last }: { first: number; last: number }): void {
   const wanted = useRef({ marks, first, last })
   wanted.current = { marks, first, last }
-  const soon = useRef<() => void>(null)
-  soon.current ??= throttle(() => {
+  const loadSoon = useRef<() => void>(null)
+  loadSoon.current ??= throttle(() => {
     const now = wanted.current
     needShapes(now.marks, monthsNear(now.marks, now.first, now.last))
   }, 80)
   const shapes = shapesOf.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when any of these has changed
-  useEffect(() => soon.current?.(), [marks, shapes, first, last])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when any of these has changed
+  useEffect(() => loadSoon.current?.(), [marks, shapes, first, last])
 }
 
-/** The first item of the heading that the pointer is under; null if it is elsewhere. */
+/** `pointed`: index of the first item under the heading that the pointer is on or below; null if there is none. */
 function usePointedHeading(rows: TimelineRows) {
   const [pointed, setPointed] = useState<number | null>(null)
   const onPointerOver = ({ target, pointerType }: PointerEvent) => {
@@ -166,20 +169,20 @@ function usePointedHeading(rows: TimelineRows) {
   return { pointed, onPointerOver, onPointerLeave: () => setPointed(null) }
 }
 
-/** Tiles that get their pictures in one frame; hundreds of small ones would stall the page. */
+/** Number of tiles that get their pictures in one frame; hundreds of small ones at once would stall the page. */
 const filledPerFrame = 40
 
-/** Which of the rendered tiles show their items. A frame adds some of them, those on the screen first. */
+/** Indices of the rendered tiles that show their items. Each frame adds some, those on the screen first. */
 function useFilled({ rows, size, scroll }: GridView<TimelineRows>, indices: readonly number[]): ReadonlySet<number> {
   const before = useRef<ReadonlySet<number>>(new Set())
   const [, fillMore] = useReducer((n: number) => n + 1, 0)
   const { position } = scroll.place.peek()
   const { first, last } = rows.within(position, position + size.height)
-  // Without its shape, a picture would move when the shapes have come.
+  // A picture whose shape is not loaded yet would move as soon as it is.
   const ready = indices.filter(index => itemAt(index) !== undefined && rows.isLaidOut(index))
   const empty = ready.filter(index => !before.current.has(index))
-  const isSeen = (index: number) => first <= index && index <= last
-  const inOrder = [...empty.filter(isSeen), ...empty.filter(index => !isSeen(index))]
+  const isVisible = (index: number) => first <= index && index <= last
+  const inOrder = [...empty.filter(isVisible), ...empty.filter(index => !isVisible(index))]
   const filled = new Set([...ready.filter(index => before.current.has(index)), ...inOrder.slice(0, filledPerFrame)])
   useEffect(() => {
     before.current = filled
@@ -202,7 +205,7 @@ export function Timeline() {
   useBarsOver(view.scroller, isUnderBars.value)
   const headingHeight = rows.heading - roomAbove.value
   const { pointed, ...pointerEvents } = usePointedHeading(rows)
-  const chosen = selected.value
+  const selectedItems = selected.value
   const [from, to] = [rows.boxOf(rendered.first), rows.boxOf(Math.max(rendered.first, rendered.last))]
   const headings =
     rendered.last < rendered.first || headingHeight === 0
@@ -222,7 +225,7 @@ export function Timeline() {
           heading={heading}
           top={heading.top - rendered.offset}
           height={headingHeight}
-          selected={chosen}
+          selected={selectedItems}
           isPointed={pointed === heading.first}
           isReachable={heading.first <= tabStop && tabStop < heading.first + heading.count}
         />
@@ -249,8 +252,8 @@ export function Timeline() {
             rotation={rotation.value}
             href={addressOfItem(item.id)}
             hasTabStop={index === tabStop}
-            isSelected={chosen.has(item.id)}
-            anySelected={chosen.size > 0}
+            isSelected={selectedItems.has(item.id)}
+            anySelected={selectedItems.size > 0}
             onOpen={grid.onOpen}
           />
         )

@@ -1,4 +1,4 @@
-/** Changes the height of the timeline's rows: by '+' and '-', Ctrl and the wheel, or two fingers. */
+/** Changes the height of the timeline's rows with the keys + and -, Ctrl and the wheel, or two fingers. */
 import { type RefObject, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { rowHeight, rowHeights, setOptions } from '../../app/options.ts'
@@ -8,19 +8,19 @@ import { prefersReducedMotion } from '../../kit/viewport.ts'
 import { firstVisible } from '../arrangement.ts'
 import type { GridView } from '../use-grid-view.ts'
 
-/** Pixels of the wheel for a step. */
+/** Pixels that the wheel must move for one step. */
 const wheelStep = 60
-/** The fingers' distance changes by this factor for a step. */
+/** Factor by which the distance of two fingers must change for one step. */
 const pinchStep = 1.3
 
-/** Takes the next larger (1) or smaller (-1) height. */
+/** Chooses the next larger (1) or smaller (-1) height. */
 export function stepRowHeight(by: 1 | -1): void {
   const at = rowHeights.findIndex(height => height <= rowHeight.peek())
   const next = rowHeights[at - by]
   if (next !== undefined) setOptions({ rowHeight: next })
 }
 
-/** The middle of two touches, and their distance. */
+/** The middle of two touches, and their distance; null if there is only one touch. */
 function pinchOf({ touches }: TouchEvent): { x: number; y: number; distance: number } | null {
   const [a, b] = touches
   if (a === undefined || b === undefined) return null
@@ -33,7 +33,10 @@ interface Point {
   y: number
 }
 
-/** The card at a point of the row there, as pixels from the row's start and from the top of the view; null beside rows. */
+/**
+ * Index of the card at a point, in pixels from the edge at which rows start and from the top of the view. Beside the cards
+ * of a row, the nearest one; null between rows.
+ */
 function cardAt({ rows, scroll }: GridView, { x, y }: Point): number | null {
   const position = scroll.place.peek().position + y
   const { first, last } = rows.within(position, position + 1)
@@ -41,7 +44,7 @@ function cardAt({ rows, scroll }: GridView, { x, y }: Point): number | null {
   return null
 }
 
-/** Keeps the picture at this point of the window, or the first one, in its place while the height changes. */
+/** Changes the height by a step. The picture at this point of the window, or else the first one, stays in its place. */
 function stepAt(view: GridView, by: 1 | -1, point?: Point): void {
   const { rows, scroll, scroller } = view
   const { position } = scroll.place.peek()
@@ -62,7 +65,7 @@ function stepAt(view: GridView, by: 1 | -1, point?: Point): void {
 
 let lastTransition: ViewTransition | null = null
 
-/** Fades from the old rows to the new ones, where the browser has view transitions and motion is not reduced. */
+/** Cross-fades from the old rows to the new ones, where the browser has view transitions and motion is not reduced. */
 function crossFadeRows(change: () => void): void {
   if (prefersReducedMotion() || typeof document.startViewTransition !== 'function') {
     change()
@@ -72,7 +75,7 @@ function crossFadeRows(change: () => void): void {
   classList.add('tl-crossing')
   const transition = document.startViewTransition(() => flushSync(change))
   lastTransition = transition
-  // The next step ends this one; that is no error.
+  // It rejects if the next step ends this transition, which is no error.
   transition.ready.catch(() => {})
   void transition.finished
     .catch(() => {})
@@ -89,7 +92,7 @@ function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
     event.preventDefault()
     wheelSum += event.deltaY
     if (Math.abs(wheelSum) < wheelStep) return
-    // At once: while rows cross over, the browser gives the wheel to the page as a whole, which would be zoomed.
+    // Without a cross-fade: during one, the browser sends the wheel to the whole page, and would zoom it.
     stepAt(latest.current, wheelSum > 0 ? -1 : 1, { x: event.clientX, y: event.clientY })
     wheelSum = 0
   }
@@ -113,6 +116,7 @@ function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
   }
 }
 
+/** Listens for the keys, the wheel and the fingers. */
 export function useRowHeight(view: GridView): void {
   const latest = useRef(view)
   latest.current = view

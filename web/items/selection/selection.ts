@@ -98,7 +98,6 @@ export function stopSelecting(): void {
   selectProgress.value = null
 }
 
-/** Follows the selection when called while rendering. */
 export function isSelected(id: number): boolean {
   return selected.value.has(id)
 }
