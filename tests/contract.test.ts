@@ -7,6 +7,7 @@ import { type Library, openLibrary } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
+import { exampleOf } from '../schema/api/reference/examples.ts'
 import { openApi } from '../schema/api/reference/openapi.ts'
 import { createClient, Refused } from '../schema/client.ts'
 import { failureTable } from '../schema/errors.ts'
@@ -150,6 +151,8 @@ test('every $ref of the API description resolves, and calls have their own examp
   expect(call?.parameters.find(({ name }) => name === 'tagName')?.example).toBe('Keywords')
   expect(call?.parameters.map(({ name }) => name)).toContain('If-Match')
   expect(call?.requestBody.content['application/json'].example).toEqual({ data: ['Sevilla', 'Cathedral'] })
+  const { body } = calls.links.create
+  expect(body.parse(exampleOf(body))).not.toHaveProperty('album')
 })
 
 test('every route of the server is declared with a rule', async () => {

@@ -3,8 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { product } from '../schema/limits.ts'
-import { albumsPart } from './albums/part.ts'
+import { albumsPart, loadAlbumsStyle } from './albums/part.ts'
 import { address } from './app/address.ts'
+import { filter } from './app/current-filter.ts'
 import { accountDialog, dialog, openLogin } from './app/dialogs.ts'
 import { runningWork } from './app/jobs/work.ts'
 import { pluginTitles } from './app/plugin-slots.ts'
@@ -40,6 +41,9 @@ const loadViewer = async () => (await import('./viewer/load.ts')).loadViewer()
 const Viewer = later(loadViewer)
 const loadBar = () => import('./gallery/selection-bar.tsx')
 const SelectionBar = later(async () => (await loadBar()).SelectionBar)
+const AlbumBar = later(
+  async () => (await Promise.all([import('./albums/album-bar.tsx'), loadAlbumsStyle()]))[0].AlbumBar,
+)
 const GuestPage = later(async () => {
   const [{ GuestPage: page }] = await Promise.all([import('./guest/guest-page.tsx'), loadStyle(guestStyle)])
   return page
@@ -82,6 +86,20 @@ function hasSelectionBar(): boolean {
   return selecting.value || selectProgress.value !== null || runningWork.value !== null
 }
 
+/** The bottom bar of a phone, whose place the actions of a selection or an album take. */
+function PhoneFoot({ hasSelection }: { hasSelection: boolean }) {
+  useSignals()
+  const isAtAlbum = routeOf(address.value.path).name === 'Home' && filter.value.album !== 0
+  if (!hasSelection && !isAtAlbum) return <BottomBar />
+  return (
+    <OptionalPart>
+      <Suspense fallback={<div className="bottom-bar" />}>
+        {hasSelection ? <SelectionBar /> : <AlbumBar otherwise={<BottomBar />} />}
+      </Suspense>
+    </OptionalPart>
+  )
+}
+
 function Frame() {
   useSignals()
   const bar = hasSelectionBar()
@@ -106,16 +124,7 @@ function Frame() {
           </OptionalPart>
         )}
       </main>
-      {phone.value &&
-        (bar ? (
-          <OptionalPart>
-            <Suspense fallback={<div className="bottom-bar" />}>
-              <SelectionBar />
-            </Suspense>
-          </OptionalPart>
-        ) : (
-          <BottomBar />
-        ))}
+      {phone.value && <PhoneFoot hasSelection={bar} />}
     </div>
   )
 }

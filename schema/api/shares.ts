@@ -145,22 +145,27 @@ export const linkCalls = {
   create: endpoint('POST /v1/links', {
     summary: 'Creates a link to items, an album or a person. It shows what its creator sees without unlocking.',
     rule: { who: 'signedIn', refused: [400, 401, 404, 409] },
-    body: z.object({
-      items: z
-        .array(z.int().positive())
-        .min(1, 'No items are given')
-        .max(limits.maxLinkItems, `At most ${limits.maxLinkItems} items`)
-        .optional(),
-      album: z.int().positive().optional(),
-      person: z.int().positive().optional(),
-      title: title.optional(),
-      expires,
-      password: password.nullable().optional(),
-      /** Visitors download the files themselves instead of renditions of a limited size; without metadata unless `details`. */
-      originals: z.boolean().optional(),
-      /** Visitors see places and names of people, and originals keep their metadata. */
-      details: z.boolean().optional(),
-    }),
+    body: z
+      .object({
+        /** Either items, an album or a person. */
+        items: z
+          .array(z.int().positive())
+          .min(1, 'No items are given')
+          .max(limits.maxLinkItems, `At most ${limits.maxLinkItems} items`)
+          .optional(),
+        album: z.int().positive().optional(),
+        person: z.int().positive().optional(),
+        title: title.optional(),
+        expires,
+        password: password.nullable().optional(),
+        /** Visitors download the files themselves instead of renditions of a limited size; without metadata unless `details`. */
+        originals: z.boolean().optional(),
+        /** Visitors see places and names of people, and originals keep their metadata. */
+        details: z.boolean().optional(),
+      })
+      .meta({
+        example: { items: [4711, 4712], title: 'Summer', expires: 1_795_824_000, originals: false, details: false },
+      }),
     output: link,
     status: 201,
     dryRun: true,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { albumsTexts } from '../../web/texts/albums.ts'
 import { baseTexts } from '../../web/texts/base.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { button, cards, openFromMenu } from '../support/scene.ts'
@@ -199,6 +200,18 @@ describeWalks('albums', () => {
     await waitForCount(page, 1)
     await page.locator('.album-faces .face img').first().waitFor()
     await saveScreenshot(page, 'album-phone')
+    // The actions of the album take the place of the bottom bar.
+    expect(await page.getByRole('navigation', { name: shellTexts.mainMenu }).count()).toBe(0)
+    const bar = page.getByRole('toolbar', { name: albumsTexts.album })
+    await bar.getByRole('button', { name: albumsTexts.order }).click()
+    await page.getByRole('menuitemradio', { name: albumsTexts.oldestFirst, checked: true }).waitFor()
+    await page.getByRole('menuitemradio', { name: albumsTexts.newestFirst }).click()
+    await page.waitForURL(/sort=-taken/)
+    await bar.getByRole('button', { name: baseTexts.more }).click()
+    await page.getByRole('menuitem', { name: baseTexts.delete }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: baseTexts.albums, exact: true }).click()
+    await page.getByRole('navigation', { name: shellTexts.mainMenu }).waitFor()
     expect(errors).toEqual([])
     await page.context().close()
   })

@@ -4,8 +4,7 @@ import { ArrowDownUp, BookImage, Clapperboard, Ellipsis, FileArchive, ImagePlus,
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Album } from '../../schema/api/albums.ts'
-import { go } from '../app/address.ts'
-import { addressOfAlbum, applyOwnOrder, filter, isInOwnOrder, setFilter } from '../app/current-filter.ts'
+import { applyOwnOrder, filter, isInOwnOrder, setFilter } from '../app/current-filter.ts'
 import { openSlideshow } from '../app/dialogs.ts'
 import { type AlbumSort, emptyFilter } from '../app/filter.ts'
 import { signedIn, user } from '../app/session.ts'
@@ -22,37 +21,24 @@ import { baseTexts } from '../texts/base.ts'
 import { albumDialog } from './album-dialogs.ts'
 import { AlbumFaces, usePeopleOf } from './album-faces.tsx'
 import { entriesOf } from './album-menu.ts'
+import { chooseOrder, ordersOf, shownOrder } from './album-order.ts'
 import { albumLine, namesText } from './album-text.ts'
 import { Cover } from './album-tile.tsx'
-import { albums, mayManage, openAlbum, updateAlbum } from './albums.ts'
+import { albums, mayManage, openAlbum } from './albums.ts'
 import { Breadcrumb, foldersOf } from './breadcrumb.tsx'
 import { useHandOrder } from './use-hand-order.ts'
 
-const orders: readonly { value: AlbumSort; text: string }[] = [
-  { value: 'taken', text: albumsTexts.oldestFirst },
-  { value: '-taken', text: albumsTexts.newestFirst },
-  { value: '-added', text: albumsTexts.lastAddedFirst },
-  { value: 'name', text: albumsTexts.byName },
-  { value: 'hand', text: albumsTexts.byHand },
-]
-
 function Order({ album }: { album: Album }) {
   useSignals()
-  const shown = filter.value.sort ?? '-taken'
-  const choose = (sort: AlbumSort) => {
-    go(addressOfAlbum(album.id, sort), { replace: true })
-    // If the user manages the album, it opens in this order from now on.
-    if (mayManage(album)) void updateAlbum(album, { sort })
-  }
   return (
     <div className="album-order">
       <ArrowDownUp size={16} aria-hidden="true" />
       <Select
         className="album-select"
         aria-label={albumsTexts.order}
-        value={shown}
-        choices={orders.filter(({ value }) => value !== 'hand' || album.kind === 'hand')}
-        onChoose={value => choose(value as AlbumSort)}
+        value={shownOrder()}
+        choices={ordersOf(album)}
+        onChoose={value => chooseOrder(album, value as AlbumSort)}
       />
     </div>
   )
@@ -60,7 +46,6 @@ function Order({ album }: { album: Album }) {
 
 function HeadActions({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   useSignals()
-  const isNarrow = phone.value
   const share = () => {
     albumDialog.value = { kind: 'members', album }
   }
@@ -78,12 +63,7 @@ function HeadActions({ album, onMenu }: { album: Album; onMenu: (at: Rect) => vo
       {frame.value === 'sidebar' && signedIn.value && album.items > 0 && (
         <IconButton icon={FileArchive} label={baseTexts.downloadAsSlideshow} onClick={() => openSlideshow()} />
       )}
-      {mayManage(album) &&
-        (isNarrow ? (
-          <IconButton icon={Users} label={albumsTexts.share} onClick={share} />
-        ) : (
-          <Button look="quiet" small icon={Users} text={albumsTexts.share} onClick={share} />
-        ))}
+      {mayManage(album) && <Button look="quiet" small icon={Users} text={albumsTexts.share} onClick={share} />}
       {entriesOf(album).length > 0 && (
         <IconButton
           icon={Ellipsis}
@@ -115,9 +95,11 @@ function AlbumDetails({ album, words }: { album: Album; words: readonly string[]
   return (
     <div className="album-more-words">
       {shown !== null && shown.total > 0 && <AlbumFaces {...shown} />}
-      <p className="soft truncate" dir="auto" title={album.description}>
-        {text}
-      </p>
+      {text !== '' && (
+        <p className="album-description soft" dir="auto" title={album.description}>
+          {text}
+        </p>
+      )}
     </div>
   )
 }
@@ -135,6 +117,7 @@ export function AlbumHead() {
     return albums.isLoaded.value ? <div /> : <div className="album-head album-head-room" aria-busy="true" />
   }
   const names = namesText(album, user.value?.username, 5)
+  const words = [names === '' ? '' : albumsTexts.withNames({ names }), album.description]
   const isByHand = filter.value.sort === 'hand' && mayManage(album)
   return (
     <header className="album-head">
@@ -148,12 +131,16 @@ export function AlbumHead() {
           {albumLine({ ...album, members: [] }, user.value?.username)}
         </p>
         {isByHand && <HandOrder album={album} />}
-        <AlbumDetails album={album} words={[names === '' ? '' : albumsTexts.withNames({ names }), album.description]} />
+        {!phone.value && <AlbumDetails album={album} words={words} />}
       </div>
-      <div className="album-acts">
-        <HeadActions album={album} onMenu={setAt} />
-        <Order album={album} />
-      </div>
+      {phone.value ? (
+        <AlbumDetails album={album} words={words} />
+      ) : (
+        <div className="album-acts">
+          <HeadActions album={album} onMenu={setAt} />
+          <Order album={album} />
+        </div>
+      )}
       {at !== null && <Menu label={album.name} entries={entriesOf(album)} at={at} onClose={() => setAt(null)} />}
     </header>
   )

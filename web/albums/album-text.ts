@@ -40,10 +40,12 @@ export function albumLine(album: Album, username?: string): string {
   return parts.join(' · ')
 }
 
-/** A folder's line: how many albums and folders are in it. */
-export function folderLine(inside: readonly Album[]): string {
+/** A folder's line: how many albums and folders are in it, or that it is empty. */
+export function folderLine(inside: readonly Pick<Album, 'kind'>[]): string {
   const folders = inside.filter(({ kind }) => kind === 'folder').length
-  const parts = [albumsTexts.albumCount({ count: inside.length - folders })]
+  const albums = inside.length - folders
+  const parts: string[] = []
+  if (albums > 0) parts.push(albumsTexts.albumCount({ count: albums }))
   if (folders > 0) parts.push(albumsTexts.folderCount({ count: folders }))
-  return listText(parts)
+  return parts.length === 0 ? albumsTexts.emptyFolder : listText(parts)
 }

@@ -21,7 +21,7 @@ import type { Rect } from '../kit/layers/menu-place.ts'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
-import { frame, phone } from '../kit/viewport.ts'
+import { phone, windowWidth } from '../kit/viewport.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { albumDialog } from './album-dialogs.ts'
@@ -59,6 +59,9 @@ function allInside(all: readonly Album[], folder: number): Album[] {
     .flatMap(album => (album.kind === 'folder' ? allInside(all, album.id) : [album]))
 }
 
+/** Window width in pixels from which all of the head's words fit into one line beside the sidebar. */
+const leastWidthForWords = 1280
+
 interface Choice {
   kind: Kind
   order: Order
@@ -78,7 +81,7 @@ function Head({
   useSignals()
   const parent = folder?.id ?? null
   const isNarrow = phone.value
-  const hasRoom = frame.value === 'sidebar'
+  const hasRoom = !isNarrow && windowWidth.value >= leastWidthForWords
   const openForm = (isFolder: boolean) => () => {
     albumDialog.value = { kind: 'edit', album: null, folder: isFolder, parent }
   }

@@ -40,13 +40,25 @@ const dayOf = (seconds: number) => {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-function SettingRow({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
+/** `field`: stands before the switch, or below the words where there is little room. */
+function SettingRow({
+  label,
+  hint,
+  field,
+  children,
+}: {
+  label: string
+  hint: string
+  field?: ReactNode
+  children: ReactNode
+}) {
   return (
-    <div className="flex flex-wrap items-center gap-3 min-h-12">
-      <div className="min-w-0 me-auto flex-1 basis-56">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 min-h-12">
+      <div className="min-w-0 flex-1">
         <p>{label}</p>
         <p className="text-xs soft">{hint}</p>
       </div>
+      {field !== undefined && <div className="max-sm:order-last max-sm:basis-full">{field}</div>}
       {children}
     </div>
   )
@@ -74,6 +86,7 @@ function Expiry({ link, change }: { link: Link; change: (expires: number | null)
   return (
     <div className="grid gap-2">
       <Segmented
+        className="link-spans"
         label={sharingTexts.expires}
         choices={spans}
         value={span}
@@ -98,17 +111,22 @@ function Expiry({ link, change }: { link: Link; change: (expires: number | null)
 function PasswordRow({ link, change }: { link: Link; change: (password: string | null) => void }) {
   const [typed, setTyped] = useState('')
   return (
-    <SettingRow label={sharingTexts.password} hint={sharingTexts.passwordHint}>
-      {typed !== '' && (
-        <input
-          className="input w-44! font-mono"
-          aria-label={sharingTexts.password}
-          value={typed}
-          maxLength={limits.linkPasswordLength}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={() => typed !== '' && change(typed)}
-        />
-      )}
+    <SettingRow
+      label={sharingTexts.password}
+      hint={sharingTexts.passwordHint}
+      field={
+        typed === '' ? undefined : (
+          <input
+            className="input w-44! max-sm:w-full! font-mono"
+            aria-label={sharingTexts.password}
+            value={typed}
+            maxLength={limits.linkPasswordLength}
+            onChange={({ target }) => setTyped(target.value)}
+            onBlur={() => typed !== '' && change(typed)}
+          />
+        )
+      }
+    >
       <Toggle
         label={sharingTexts.password}
         checked={link.password}
@@ -133,29 +151,29 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
   return (
     <div className="px-6 pt-1 pb-5 grid gap-4">
       <p className="soft">{sharingTexts.whoeverHasIt}</p>
-      <div className="flex flex-wrap gap-6">
-        <div className="grid gap-4 content-start flex-1 basis-72 min-w-0">
-          <div className="flex items-end gap-2">
-            <div className="flex-1 min-w-0">
-              <Field label={sharingTexts.link} hint={null} mono readOnly value={address.replace(/^https?:\/\//, '')} />
-            </div>
-            <Button
-              look="primary"
-              icon={Copy}
-              text={sharingTexts.copy}
-              data-autofocus
-              onClick={() =>
-                void copyText(
-                  Promise.resolve(address),
-                  baseTexts.shareLinkCopiedToClipboard,
-                  baseTexts.failedToCreateShare,
-                )
-              }
-            />
+      <div className="grid gap-x-6 gap-y-4 content-start sm:grid-cols-[minmax(0,1fr)_auto] sm:grid-rows-[auto_1fr]">
+        <div className="flex items-end gap-2 min-w-0">
+          <div className="flex-1 min-w-0">
+            <Field label={sharingTexts.link} hint={null} mono readOnly value={address.replace(/^https?:\/\//, '')} />
           </div>
-          <Expiry link={link} change={expires => change({ expires })} />
+          <Button
+            look="primary"
+            icon={Copy}
+            text={sharingTexts.copy}
+            data-autofocus
+            onClick={() =>
+              void copyText(
+                Promise.resolve(address),
+                baseTexts.shareLinkCopiedToClipboard,
+                baseTexts.failedToCreateShare,
+              )
+            }
+          />
         </div>
-        <QrCode text={address} size={128} label={sharingTexts.qrOf} />
+        <div className="max-sm:justify-self-center sm:row-span-2">
+          <QrCode text={address} size={128} label={sharingTexts.qrOf} />
+        </div>
+        <Expiry link={link} change={expires => change({ expires })} />
       </div>
       <div className="grid gap-2 border-t hair pt-3">
         <PasswordRow link={link} change={password => change({ password })} />
@@ -177,12 +195,12 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
       <div className="flex flex-wrap items-center gap-3">
         <Button
           look="ghost"
-          className="text-error"
+          className="text-error -ms-4"
           text={sharingTexts.endThisLink}
           disabled={busy}
           onClick={() => void run(async () => (await endLink(link)) && closeDialog())}
         />
-        <span className="text-xs soft me-auto">
+        <span className="text-xs soft me-auto max-sm:order-first max-sm:basis-full">
           {link.viewed === null
             ? sharingTexts.neverOpened
             : `${sharingTexts.openedCount({ count: link.views })}, ${momentText(new Date(link.viewed * 1000).toISOString())}`}

@@ -31,6 +31,7 @@ export const albumsTexts = texts('albums', {
   folderIsEmptyHint: 'Move albums here with their menu, or make a new one.',
   albumCount: { one: '{count} album', other: '{count} albums' },
   folderCount: { one: '{count} folder', other: '{count} folders' },
+  emptyFolder: 'Empty',
   fillsItself: 'fills itself',
   from: 'from {name}',
   withNames: 'with {names}',

@@ -731,6 +731,7 @@ export const translation = {
     folderIsEmptyHint: 'Alben über ihr Menü hierher verschieben oder ein neues erstellen.',
     albumCount: { one: '{count} Album', other: '{count} Alben' },
     folderCount: { one: '{count} Ordner', other: '{count} Ordner' },
+    emptyFolder: 'Leer',
     fillsItself: 'füllt sich selbst',
     from: 'von {name}',
     withNames: 'mit {names}',

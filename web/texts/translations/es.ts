@@ -725,6 +725,7 @@ export const translation = {
     folderIsEmptyHint: 'Trae álbumes aquí desde su menú o crea uno nuevo.',
     albumCount: { one: '{count} álbum', other: '{count} álbumes' },
     folderCount: { one: '{count} carpeta', other: '{count} carpetas' },
+    emptyFolder: 'Vacía',
     fillsItself: 'se llena solo',
     from: 'de {name}',
     withNames: 'con {names}',

@@ -715,6 +715,7 @@ export const translation = {
     folderIsEmptyHint: 'آلبوم‌ها را از منویشان به اینجا منتقل کنید یا آلبوم تازه‌ای بسازید.',
     albumCount: { one: '{count} آلبوم', other: '{count} آلبوم' },
     folderCount: { one: '{count} پوشه', other: '{count} پوشه' },
+    emptyFolder: 'خالی',
     fillsItself: 'خودکار پر می‌شود',
     from: 'از {name}',
     withNames: 'با {names}',

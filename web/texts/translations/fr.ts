@@ -730,6 +730,7 @@ export const translation = {
     folderIsEmptyHint: 'Déplacez-y des albums à l’aide de leur menu, ou créez-en un.',
     albumCount: { one: '{count} album', other: '{count} albums' },
     folderCount: { one: '{count} dossier', other: '{count} dossiers' },
+    emptyFolder: 'Vide',
     fillsItself: 'se remplit tout seul',
     from: 'partagé par {name}',
     withNames: 'avec {names}',

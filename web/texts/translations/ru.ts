@@ -950,6 +950,7 @@ export const translation = {
       many: '{count} папок',
       other: '{count} папки',
     },
+    emptyFolder: 'Пусто',
     fillsItself: 'пополняется сам',
     from: 'владелец: {name}',
     withNames: 'видят: {names}',

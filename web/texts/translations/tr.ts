@@ -715,6 +715,7 @@ export const translation = {
     folderIsEmptyHint: 'Albümleri menülerinden buraya taşıyın veya yeni bir tane oluşturun.',
     albumCount: { one: '{count} albüm', other: '{count} albüm' },
     folderCount: { one: '{count} klasör', other: '{count} klasör' },
+    emptyFolder: 'Boş',
     fillsItself: 'kendiliğinden dolar',
     from: 'paylaşan: {name}',
     withNames: 'paylaşılan: {names}',

@@ -694,6 +694,7 @@ export const translation = {
     folderIsEmptyHint: '可通过相册菜单将相册移到这里，或新建一个。',
     albumCount: { other: '{count} 个相册' },
     folderCount: { other: '{count} 个文件夹' },
+    emptyFolder: '空',
     fillsItself: '自动收录',
     from: '来自 {name}',
     withNames: '与 {names} 共享',
