@@ -18,7 +18,7 @@ import { changeItem, requireItemToEdit } from '../editing/item-edit.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
@@ -37,17 +37,17 @@ const byKey = prepared(orm =>
     .prepare(),
 )
 
-/** Id of the object with this name, created if necessary. `ofFile`: a former name counts too. Null for ''. */
-export function findOrCreateObject(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
+/** Id of the object with this name, created if necessary. `fromFile`: a former name counts too. Null for ''. */
+export function findOrCreateObject(tx: Transaction, raw: string, { fromFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
   const key = keystringKey(name)
   const known = byKey(tx).get({ key })?.id
-  const renamed = known === undefined && ofFile ? renamedFrom(tx, 'object', key) : null
+  const renamed = known === undefined && fromFile ? renamedFrom(tx, 'object', key) : null
   return known ?? renamed ?? tx.orm.insert(objects).values({ name, nameKey: key }).run().lastInsertRowid
 }
 
-type ObjectRow = RowIn<typeof objectById>
+type ObjectRow = RowOfQuery<typeof objectById>
 
 interface ObjectInput {
   name?: string | undefined
