@@ -263,7 +263,7 @@ function otherCases(
           },
         ]
       : []),
-    { what: 'downloads: what 20,000 hold', call: () => library.items.idsOf(viewer, 0, query, { most: 20_000 }).total },
+    { what: 'downloads: what 20,000 hold', call: () => library.items.idsOf(viewer, 0, query, { limit: 20_000 }).total },
   ].map(one => ({ section: 'Other lists', who, target: immediateMs, ...one }))
 }
 
@@ -278,7 +278,7 @@ function linesOf(pieces: Iterable<string>, most: number): number {
 }
 
 function singleCases(library: Library, { name: who, viewer, query }: BenchViewer): Case[] {
-  const some = library.items.idsOf(viewer, 0, query, { most: 1000 }).ids
+  const some = library.items.idsOf(viewer, 0, query, { limit: 1000 }).ids
   let n = 0
   const next = () => some[n++ % some.length] ?? 1
   return [
@@ -308,7 +308,7 @@ function albumCases(library: Library, who: BenchViewer, { albums: { thousand, ma
     query: { ...query, album, ...more },
     body: {},
   })
-  const few = library.items.idsOf(viewer, 0, { ...query, q: '-album:"A thousand"' }, { most: 1000 }).ids
+  const few = library.items.idsOf(viewer, 0, { ...query, q: '-album:"A thousand"' }, { limit: 1000 }).ids
   const change = (body: { add?: number[]; remove?: number[] }) => library.albums.setItems(viewer, thousand, body)
   const hasAccount = viewer.kind === 'user'
   const others = [

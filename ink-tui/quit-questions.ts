@@ -33,7 +33,10 @@ function jobsQuestion(running: number): ChooseRequest {
   }
 }
 
-/** Returns false if the user wants to stay. Asks everything before it waits for or stops anything. */
+/**
+ * Returns false if the program stays open: the user wants to stay, or an export failed. Asks everything before it waits
+ * for or stops anything.
+ */
 export async function prepareToLeave(ui: Ui): Promise<boolean> {
   const { jobs } = ui.session
   const { foregroundWork: exports } = ui.get()

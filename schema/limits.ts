@@ -145,7 +145,7 @@ export const limits = {
     maxSlider: 10,
     slider: 5,
     /** Maximum number of faces per picture. */
-    most: 100,
+    maxPerPicture: 100,
     /** Maximum number of suggestions for a face, and how many of each person's most similar faces count. */
     top: 5,
     /** Constants of `similarity` in schema/faces.ts: the Minkowski distance, and the range that is mapped to 0–1. */

@@ -11,17 +11,20 @@ export interface ItemDate {
 }
 
 /**
- * Why a date is not shifted. 'zone': the file says the time zone, so its clock was set by a network or satellite;
- * 'range': the result is outside the years that the library accepts.
+ * Why a date is not shifted. 'zone': the file has the time zone or UTC, so the camera's clock was set by a network
+ * or satellite; 'range': the result is outside the years that the library accepts.
  */
 export type ShiftFault = 'zone' | 'range'
 
-/** Whether the file states the time zone. The offset of a guessed date is the server's; users set only local times. */
+/**
+ * Whether the offset is from metadata or a file's name. A date from the file's modification time ('file') has the
+ * server's offset, and users ('user') set only local times, so neither counts.
+ */
 function hasOwnZone({ offset, source }: ItemDate): boolean {
   return offset !== null && source !== 'file' && source !== 'user'
 }
 
-/** The local time `seconds` later (earlier, if negative), read as if UTC; or why the date stays. */
+/** `taken` plus `seconds`, which may be negative; or why the date is not shifted. */
 export function shiftedTaken(date: ItemDate, seconds: number): number | ShiftFault {
   if (hasOwnZone(date)) return 'zone'
   const taken = date.taken + seconds

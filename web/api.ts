@@ -59,14 +59,14 @@ export const sessionOfCalls = {
   },
   now: (): string => token.peek(),
   /**
-   * Called when the server no longer knows the token `sent`. Returns true if the same user has signed in again, so that
-   * the request can be repeated.
+   * Asks the user to sign in, unless they already have: the server no longer knows the token of a request. Returns true if
+   * the same user has signed in again, so that the request can be repeated.
    */
-  async ended(sent: string): Promise<boolean> {
-    if (sent !== '' && sent === token.value) whenUnauthenticated()
+  async signInAgain(sentToken: string): Promise<boolean> {
+    if (sentToken !== '' && sentToken === token.value) whenUnauthenticated()
     await pendingLogin?.promise
-    const isNew = token.value !== '' && token.value !== sent
-    return isNew && owners.get(token.value) === owners.get(sent)
+    const isNew = token.value !== '' && token.value !== sentToken
+    return isNew && owners.get(token.value) === owners.get(sentToken)
   },
 }
 

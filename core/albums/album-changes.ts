@@ -52,7 +52,7 @@ function storedQuery({ items }: AlbumStore, viewer: Viewer, query: Record<string
 
 function requireSort(kind: SeenAlbum['kind'], sort: string | undefined): void {
   if (sort === 'hand' && kind !== 'hand')
-    throw new Failure('invalid', 'Only albums by hand are sorted by hand.', { field: 'sort' })
+    throw new Failure('invalid', 'Only albums whose items are chosen by hand can be sorted by hand.', { field: 'sort' })
 }
 
 const newUid = () => randomBytes(12).toString('base64url')
@@ -84,7 +84,7 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
       requireSignedIn(viewer)
       requireSort(kind, sort)
       if (kind !== 'hand' && ids.length > 0)
-        throw new Failure('invalid', 'Only albums by hand take items.', { field: 'items' })
+        throw new Failure('invalid', 'Only albums whose items are chosen by hand take items.', { field: 'items' })
       if (kind !== 'search') requireNoQuery(query)
       const chosen = requireVisible(store.items, viewer, ids)
       const kept = kind === 'search' ? storedQuery(store, viewer, query) : null

@@ -1,8 +1,8 @@
-/** Albums: what a viewer sees of them. An album never shows an item that its viewer does not see anyway. */
+/** Albums: what a viewer sees of them. An album never shows an item that its viewer could not see outside the album. */
 import type { Album } from '../../schema/api/albums.ts'
 import { notFound, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { type SeenAlbum, seenAlbum, seenAlbums } from '../words/seen-albums.ts'
 import { createAlbumChanges } from './album-changes.ts'
 import { createAlbumItems } from './album-item-changes.ts'
@@ -29,19 +29,19 @@ function figuresOf({ items }: AlbumStore, viewer: Viewer, album: SeenAlbum, { in
   const none = { items: 0, from: null, to: null, coverCandidates: [] }
   if (album.kind === 'folder') return none
   const query = { album: album.id, includeHidden }
-  const first = items.idsOf(viewer, 0, { ...query, sort: album.sort }, { most: maxCoverCandidates })
+  const first = items.idsOf(viewer, 0, { ...query, sort: album.sort }, { limit: maxCoverCandidates })
   if (first.total === 0) return none
   const chosen = album.cover === null ? [] : items.matching(viewer, 0, query, { ids: [album.cover] })
   const found = { items: first.total, from: null, to: null, coverCandidates: chosen.length > 0 ? chosen : first.ids }
   if (album.kind === 'search') return found
   const time = (sort: 'taken' | '-taken') =>
-    Number(items.idsOf(viewer, 0, { ...query, sort }, { most: 1 }).last?.value ?? 0)
+    Number(items.idsOf(viewer, 0, { ...query, sort }, { limit: 1 }).last?.value ?? 0)
   return { ...found, from: time('taken'), to: time('-taken') }
 }
 
 function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[], hidden: Hidden): Album[] {
   const { db, items } = store
-  const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowIn<typeof allMembers>) => albumId)
+  const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowOfQuery<typeof allMembers>) => albumId)
   const figures = albums.map(album => figuresOf(store, viewer, album, hidden))
   const ids = figures.flatMap(({ coverCandidates }) => coverCandidates)
   const coverItems = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))

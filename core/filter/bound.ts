@@ -1,7 +1,7 @@
 /** Statements built from fragments. A `BoundStatement` is a query with its values; its columns determine its row type. */
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Fragment } from '../kernel/database/sql-fragment.ts'
-import { type Columns, type Query, query, type RowOf, select } from '../kernel/database/statement.ts'
+import { type Columns, type Query, query, type RowOfColumns, select } from '../kernel/database/statement.ts'
 
 export interface BoundStatement<Row> extends Query<Row>, Fragment {}
 
@@ -9,7 +9,7 @@ export interface BoundStatement<Row> extends Query<Row>, Fragment {}
 export function bound<const Selected extends Columns>(
   columns: Selected,
   { text, values }: Fragment,
-): BoundStatement<RowOf<Selected>> {
+): BoundStatement<RowOfColumns<Selected>> {
   return { ...query(columns, text), text, values }
 }
 
@@ -20,7 +20,7 @@ const selectLists = new WeakMap<Columns, Query<unknown>>()
 export function boundSelect<const Selected extends Columns>(
   columns: Selected,
   { text: rest, values }: Fragment,
-): BoundStatement<RowOf<Selected>> {
+): BoundStatement<RowOfColumns<Selected>> {
   let start = selectLists.get(columns)
   if (start === undefined) {
     start = select(columns, '')

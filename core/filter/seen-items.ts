@@ -7,7 +7,7 @@ import { notFound, requireSignedIn, rightsOn, showsHiddenTo, type Viewer } from 
 import { chunksOf } from '../kernel/chunks.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
-import type { Columns, RowOf } from '../kernel/database/statement.ts'
+import type { Columns, RowOfColumns } from '../kernel/database/statement.ts'
 import { allOf, firstOf } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { everything } from './filter.ts'
@@ -34,7 +34,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     id: number,
     showsHidden: boolean,
     columns: Selected,
-  ): RowOf<Selected> | null {
+  ): RowOfColumns<Selected> | null {
     for (const which of states) {
       const found = firstOf(db, itemWhere(columns, id, visibleCondition(viewer, which, showsHidden)))
       if (found !== null) return found

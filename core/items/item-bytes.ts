@@ -7,7 +7,7 @@ import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
 import { columns } from '../kernel/database/columns.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowOf } from '../kernel/database/statement.ts'
+import type { RowOfColumns } from '../kernel/database/statement.ts'
 import { filesToSend, isPublicItem } from './item-bytes.sql.ts'
 
 /** A file's name and its directory's path relative to the collection, as the file system's bytes. */
@@ -95,7 +95,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
 /** What sending an item's bytes requires. The caller has checked that the viewer may see the item. */
 export function itemForBytes(
   db: LibraryDatabase,
-  { isPublic, ...row }: RowOf<typeof bytesColumns>,
+  { isPublic, ...row }: RowOfColumns<typeof bytesColumns>,
   { rights, unlocked, withholdsPlaces }: { rights: Rights; unlocked: boolean; withholdsPlaces: boolean },
 ): ItemForBytes {
   const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', withholdsPlaces ? 'k' : '']

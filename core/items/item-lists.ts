@@ -30,7 +30,8 @@ export interface ListOptions {
   /** Recycled or missing items instead of the gallery. */
   which?: ItemListKind
   also?: Filter
-  position?: boolean
+  /** Whether rows have latitude and longitude. */
+  coordinates?: boolean
 }
 
 type ListQuery = FilterQuery & PageQuery
@@ -53,14 +54,25 @@ function addressOf({ path, collectionId, parameters = {} }: ListOptions, query: 
   return `${path}/${collectionId}?${all}`
 }
 
-/** Only albums by hand have an order by hand. An album that the viewer does not see is an empty list in any order. */
-function requireOrder({ db }: ItemStore, viewer: Viewer, { sort, album }: FilterQuery & Pick<PageQuery, 'sort'>): void {
+/**
+ * Throws if `sort` is 'hand' but the album is not one by hand. An album that the viewer does not see is not refused: its
+ * list is empty in any order.
+ */
+function requireValidSort(
+  { db }: ItemStore,
+  viewer: Viewer,
+  { sort, album }: FilterQuery & Pick<PageQuery, 'sort'>,
+): void {
   if (sort !== 'hand') return
   const kind = album === undefined ? 'none' : (seenAlbum(db, viewer, album)?.kind ?? 'hand')
   if (kind === 'hand') return
-  throw new Failure('invalid', 'Only albums by hand are sorted by hand: sort=hand needs the id of one as album.', {
-    field: 'sort',
-  })
+  throw new Failure(
+    'invalid',
+    "sort=hand works only for an album whose items are chosen by hand: give its id in the parameter 'album'.",
+    {
+      field: 'sort',
+    },
+  )
 }
 
 function readPage<Entry>(
@@ -72,7 +84,7 @@ function readPage<Entry>(
 ): Page<Entry> {
   const { framed, showsHidden, figures } = framedQueryFor(store, viewer, options.collectionId, query, options)
   const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
-  requireOrder(store, viewer, query)
+  requireValidSort(store, viewer, query)
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
   const total = figures.total()
   const backwards = cursor?.side === 'before'
@@ -92,7 +104,7 @@ function readPage<Entry>(
   const wanted = {
     path: mayUpdateSomewhere(viewer),
     gone: options.which !== undefined,
-    position: options.position === true,
+    coordinates: options.coordinates === true,
   }
   let found: ListedRow[] = []
   for (const select of total === 0 ? [] : selects) {
@@ -165,7 +177,7 @@ export function createItemLists(store: ItemStore) {
     params: { collectionId: number },
     query: FilterQuery & Pick<PageQuery, 'sort'>,
   ): ReturnType<typeof layoutOf> {
-    requireOrder(store, viewer, query)
+    requireValidSort(store, viewer, query)
     return db.reading(() => layoutOf(store, viewer, params, query))
   }
 
@@ -188,7 +200,10 @@ export function createItemLists(store: ItemStore) {
 
     layout,
 
-    /** The results of `list` and `layout` as JSON text: the most frequent responses are not composed for each user. */
+    /**
+     * The results of `list` and `layout` as JSON text, cached and shared by viewers who see the same, because they are
+     * the most frequent responses.
+     */
     listText: textOf('list', list),
     layoutText: textOf('layout', layout),
 
@@ -201,22 +216,22 @@ export function createItemLists(store: ItemStore) {
       })
     },
 
-    /** The first `most` ids that match a filter, and how many match in all. `after`: `last` of the previous result. */
+    /** The first `limit` ids that match a filter, and how many match in all. `after`: `last` of the previous result. */
     idsOf(
       viewer: Viewer,
       collectionId: number,
       query: FilterQuery & Pick<PageQuery, 'sort'>,
-      { most, also, after = null }: { most: number; also?: Filter | undefined; after?: PagePosition | null },
+      { limit, also, after = null }: { limit: number; also?: Filter | undefined; after?: PagePosition | null },
     ): { ids: number[]; total: number; last: PagePosition | null } {
       const { framed, figures } = framedQueryFor(store, viewer, collectionId, query, { also })
       const total = figures.total()
-      requireOrder(store, viewer, query)
+      requireValidSort(store, viewer, query)
       const { sort = '-taken', album } = query
-      const wanted = { sort, limit: most, offset: 0, after, before: null, album }
+      const wanted = { sort, limit, offset: 0, after, before: null, album }
       let found: PagePosition[] = []
       for (const select of total === 0 ? [] : pages.select(framed, wanted, figures)) {
         found = allOf(db, pagePositions(select))
-        if (found.length >= Math.min(most, total)) break
+        if (found.length >= Math.min(limit, total)) break
       }
       return { ids: found.map(({ id }) => id), total, last: found.at(-1) ?? null }
     },

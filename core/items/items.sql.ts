@@ -7,7 +7,7 @@ import { type Frame, inFrame } from '../filter/frame.ts'
 import type { PagePosition } from '../filter/pages.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
-import { type Expression, number, numberOrNull, query, type RowIn, select } from '../kernel/database/statement.ts'
+import { type Expression, number, numberOrNull, query, type RowOfQuery, select } from '../kernel/database/statement.ts'
 
 const i = alias(items, 'i')
 
@@ -15,23 +15,23 @@ export const listed = {
   ...columns(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
   ...columns(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
-/** Optional columns: for viewers of paths; for lists of recycled or missing items; for lists with positions. */
+/** Optional columns: for viewers of paths; for lists of recycled or missing items; for lists with coordinates. */
 const more = {
   path: { dirId: i.dirId },
   gone: { deleted: i.deleted, missing: i.missing },
-  position: { latitude: i.latitude, longitude: i.longitude },
+  coordinates: { latitude: i.latitude, longitude: i.longitude },
 }
 export interface OptionalColumns {
   path?: boolean
   gone?: boolean
-  position?: boolean
+  coordinates?: boolean
 }
-type MoreColumns = (typeof more)['path'] & (typeof more)['gone'] & (typeof more)['position']
+type MoreColumns = (typeof more)['path'] & (typeof more)['gone'] & (typeof more)['coordinates']
 
 /** A row of a list; columns that were not requested are absent. */
-export type ListedRow = RowIn<typeof everyListed> & Partial<RowIn<typeof moreListed>>
+export type ListedRow = RowOfQuery<typeof everyListed> & Partial<RowOfQuery<typeof moreListed>>
 const everyListed = select(listed, 'FROM items AS i')
-const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.position }, 'FROM items AS i')
+const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.coordinates }, 'FROM items AS i')
 
 export const pageShapes = (page: Fragment) =>
   bound(
@@ -41,13 +41,13 @@ export const pageShapes = (page: Fragment) =>
 
 /** One object for each combination, so that its SQL is built once. */
 const combined = new Map<string, typeof listed>()
-function columnsOf({ path = false, gone = false, position = false }: OptionalColumns): typeof listed {
-  const key = `${path} ${gone} ${position}`
+function columnsOf({ path = false, gone = false, coordinates = false }: OptionalColumns): typeof listed {
+  const key = `${path} ${gone} ${coordinates}`
   const columns = combined.get(key) ?? {
     ...listed,
     ...(path ? more.path : {}),
     ...(gone ? more.gone : {}),
-    ...(position ? more.position : {}),
+    ...(coordinates ? more.coordinates : {}),
   }
   combined.set(key, columns)
   return columns

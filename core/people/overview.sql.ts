@@ -45,12 +45,12 @@ const itemsOf = (person: number, seen: Fragment) => sql`(
 ) AS own`
 
 /** The people who are most often on the items of a person. */
-export const peopleWith = (person: number, seen: Fragment, most: number) =>
+export const peopleWith = (person: number, seen: Fragment, limit: number) =>
   bound(
     { id: number('r.person_id'), n: number('n') },
     sql`SELECT r.person_id AS id, count(DISTINCT own.id) AS n FROM ${itemsOf(person, seen)}
       CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = own.id
-      WHERE r.person_id <> ${person} GROUP BY r.person_id ORDER BY n DESC, r.person_id LIMIT ${most}`,
+      WHERE r.person_id <> ${person} GROUP BY r.person_id ORDER BY n DESC, r.person_id LIMIT ${limit}`,
   )
 
 /** The people on items, most frequent first. */

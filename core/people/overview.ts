@@ -70,7 +70,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
       if (album === undefined) throw notFound()
       if (album.kind === 'folder') return { people: [], total: 0 }
       return items.cached(`people of album ${id} ${viewer.userId}`, viewer, { includeHidden }, () => {
-        const { ids } = items.idsOf(viewer, 0, { album: id, includeHidden }, { most: itemsCompared })
+        const { ids } = items.idsOf(viewer, 0, { album: id, includeHidden }, { limit: itemsCompared })
         // As in the list of albums, where an album that is empty to others does not appear.
         if (ids.length === 0 && !album.isParticipant) throw notFound()
         const seen = items.isSeenWithPeople(viewer, includeHidden)

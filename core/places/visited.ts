@@ -129,8 +129,8 @@ export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items:
           sortedInside(one).filter(tree => tree.inside.size > 0 && tree.name === region),
         )
       }
-      const most = country === undefined ? limits.placesOfCountry : Number.POSITIVE_INFINITY
-      const shown = sections.map(tree => ({ tree, places: sortedInside(tree).slice(0, most) }))
+      const limit = country === undefined ? limits.placesOfCountry : Number.POSITIVE_INFINITY
+      const shown = sections.map(tree => ({ tree, places: sortedInside(tree).slice(0, limit) }))
       const ids = shown.flatMap(({ places }) => places.map(({ best }) => idOfBest(best)))
       const covers = new Map(items.byIds(viewer, ids, includeHidden).map(item => [item.id, item]))
       const counted = ({ name, text, n, first, last, inside }: Tree) => ({

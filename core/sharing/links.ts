@@ -17,13 +17,13 @@ import { canTranscode, type TranscodeParts } from '../items/transcode-job.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { Seal } from '../kernel/data/sealed.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
 import { createRateLimit } from '../kernel/rate-limit.ts'
 import { seenAlbums } from '../words/seen-albums.ts'
 import * as statements from './links.sql.ts'
 
-type LinkRow = RowIn<typeof statements.linkById>
+type LinkRow = RowOfQuery<typeof statements.linkById>
 type Body<Name extends keyof typeof linkCalls> = InputOf<(typeof linkCalls)[Name]>['body']
 
 interface LinkStore {
@@ -64,35 +64,35 @@ function withSharer({ db, rights }: LinkStore, row: LinkRow): Shown | null {
   return { row, sharer, query: { album: id, sort: album.sort } }
 }
 
-/** The ids of the items that a link shows, at most `most`, in its order, and how many there are. */
-function itemsOf({ db, items }: LinkStore, { row, sharer, query }: Shown, most: number) {
-  if (query !== null) return items.idsOf(sharer, 0, query, { most })
-  return visibleOf(items, sharer, db.all(statements.itemsOfLink, row.id), most)
+/** The ids of the items that a link shows, at most `limit`, in its order, and how many there are. */
+function itemsOf({ db, items }: LinkStore, { row, sharer, query }: Shown, limit: number) {
+  if (query !== null) return items.idsOf(sharer, 0, query, { limit })
+  return visibleOf(items, sharer, db.all(statements.itemsOfLink, row.id), limit)
 }
 
 /** Like `itemsOf`, of some collections only, and in no particular order. */
 function itemsIn(
   { db, items }: LinkStore,
   { row, sharer, query }: Shown,
-  most: number,
+  limit: number,
   collections: readonly number[],
 ) {
   if (query === null)
-    return visibleOf(items, sharer, db.all(statements.itemsOfLinkIn, row.id, JSON.stringify(collections)), most)
-  const found = collections.map(id => items.idsOf(sharer, id, query, { most }))
+    return visibleOf(items, sharer, db.all(statements.itemsOfLinkIn, row.id, JSON.stringify(collections)), limit)
+  const found = collections.map(id => items.idsOf(sharer, id, query, { limit }))
   return {
-    ids: found.flatMap(({ ids }) => ids).slice(0, most),
+    ids: found.flatMap(({ ids }) => ids).slice(0, limit),
     total: found.reduce((sum, { total }) => sum + total, 0),
   }
 }
 
-function visibleOf(items: Items, sharer: Viewer, chosen: readonly { id: number }[], most: number) {
+function visibleOf(items: Items, sharer: Viewer, chosen: readonly { id: number }[], limit: number) {
   const ids = items.visibleIds(
     sharer,
     chosen.map(({ id }) => id),
     undefined,
   )
-  return { ids: ids.slice(0, most), total: ids.length }
+  return { ids: ids.slice(0, limit), total: ids.length }
 }
 
 function isShown({ db, items }: LinkStore, { row, sharer, query }: Shown, id: number): boolean {
@@ -233,7 +233,7 @@ function subjectOf({ db, items }: LinkStore, viewer: Viewer, { items: ids, album
     return { kind: 'album', subject: album, ids: [] } as const
   }
   const query: FilterQuery = { filtergroups: [[{ type: 'Person', mode: 0, id: person ?? 0 }]] }
-  if (items.idsOf(viewer, 0, query, { most: 1 }).total === 0) throw notFound()
+  if (items.idsOf(viewer, 0, query, { limit: 1 }).total === 0) throw notFound()
   return { kind: 'person', subject: person ?? 0, ids: [] } as const
 }
 

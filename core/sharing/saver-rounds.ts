@@ -21,12 +21,12 @@ export type Round = z.output<typeof roundShape>
 
 /** The items that match a saver's filter now. */
 export interface SaverItems {
-  /** All of them; null if there are more than `most`. */
-  few(most: number): number[] | null
+  /** All of them; null if there are more than `limit`. */
+  few(limit: number): number[] | null
   matching(ids: readonly number[]): number[]
   highestId(): number
   /** The newest items that match, after a position. */
-  newest(after: RoundPosition | null, most: number): { ids: number[]; last: RoundPosition | null }
+  newest(after: RoundPosition | null, limit: number): { ids: number[]; last: RoundPosition | null }
 }
 
 /** Number of ids that are tried at a time: few at first, because usually nearly all of them match. */
@@ -56,12 +56,12 @@ function start(items: SaverItems, random: boolean): Round | null {
   return few.length === 0 ? null : { by: 'list', ids: shuffled(few), recent: [] }
 }
 
-/** Tries candidates in order until `most` match; returns these, and the position at which to continue. */
+/** Tries candidates in order until `limit` match; returns these, and the position at which to continue. */
 function tryCandidates(
   items: SaverItems,
   candidate: (place: number) => number | null,
   from: number,
-  most: number,
+  limit: number,
 ): { ids: number[]; next: number } {
   const ids: number[] = []
   let place = from
@@ -76,7 +76,7 @@ function tryCandidates(
     if (places.size === 0) return { ids, next: place }
     for (const id of items.matching([...places.keys()])) {
       ids.push(id)
-      if (ids.length === most) return { ids, next: (places.get(id) ?? place) + 1 }
+      if (ids.length === limit) return { ids, next: (places.get(id) ?? place) + 1 }
     }
     place += places.size
     if (ids.length > 0 && place - from >= enoughTried) return { ids, next: place }
@@ -84,18 +84,18 @@ function tryCandidates(
 }
 
 /** The next batch of a round, empty if the round is over; and the updated round. */
-function nextOfRound(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
+function nextOfRound(items: SaverItems, round: Round, limit: number): { ids: number[]; round: Round } {
   if (round.by === 'newest') {
-    const { ids, last } = items.newest(round.after, most)
+    const { ids, last } = items.newest(round.after, limit)
     return { ids, round: { by: 'newest', after: last, recent: ids } }
   }
   if (round.by === 'list') {
-    const { ids, next } = tryCandidates(items, place => round.ids[place] ?? null, 0, most)
+    const { ids, next } = tryCandidates(items, place => round.ids[place] ?? null, 0, limit)
     return { ids, round: { by: 'list', ids: round.ids.slice(next), recent: ids } }
   }
   const { seed, size } = round
   const candidate = (place: number) => (place < size ? permuted(place, size, seed) + 1 : null)
-  const { ids, next } = tryCandidates(items, candidate, round.at, most)
+  const { ids, next } = tryCandidates(items, candidate, round.at, limit)
   return { ids, round: { by: 'ids', seed, size, at: next, recent: ids } }
 }
 
@@ -104,12 +104,12 @@ export function nextBatch(
   items: SaverItems,
   kept: Round | null,
   random: boolean,
-  most: number,
+  limit: number,
 ): { ids: number[]; round: Round | null } {
   const continued = kept !== null && (kept.by === 'newest') !== random ? kept : null
   for (const round of [continued, start(items, random)]) {
     if (round === null) continue
-    const batch = nextOfRound(items, round, most)
+    const batch = nextOfRound(items, round, limit)
     if (batch.ids.length > 0) return batch
   }
   return { ids: [], round: null }

@@ -15,12 +15,12 @@ import type { Items } from '../items/items.ts'
 import { type OnThisDay, todayIn } from '../items/on-this-day.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { createRateLimit } from '../kernel/rate-limit.ts'
 import { nextBatch, type Round, roundShape, type SaverItems } from './saver-rounds.ts'
 import { saverById, saversOf } from './sharing.sql.ts'
 
-type SaverRow = RowIn<typeof saverById>
+type SaverRow = RowOfQuery<typeof saverById>
 type ReadAccess = Pick<Transaction, 'get'>
 
 /** Parameters of creating or changing a saver. It never shows hidden items: `includeHidden` is ignored. */
@@ -152,14 +152,14 @@ function itemsOf(store: SaverStore, owner: Viewer, row: SaverRow): SaverItems {
   const { items } = store
   const { collectionId, query, also } = filterOf(store, owner, row)
   return {
-    few(most) {
-      const { total } = items.idsOf(owner, collectionId, query, { most: 1, also })
-      return total > most ? null : items.idsOf(owner, collectionId, query, { most, also }).ids
+    few(limit) {
+      const { total } = items.idsOf(owner, collectionId, query, { limit: 1, also })
+      return total > limit ? null : items.idsOf(owner, collectionId, query, { limit, also }).ids
     },
     matching: ids => items.matching(owner, collectionId, query, { ids, also }),
     highestId: items.highestId,
-    newest(after, most) {
-      const { ids, last } = items.idsOf(owner, collectionId, query, { most, also, after })
+    newest(after, limit) {
+      const { ids, last } = items.idsOf(owner, collectionId, query, { limit, also, after })
       // The list is sorted by date, so the value of a position is a time.
       return { ids, last: last === null ? null : { value: Number(last.value), id: last.id } }
     },

@@ -26,7 +26,7 @@ export interface Merge {
   operation: string
   begin(tx: Transaction, pair: MergedPair): void
   /** Ids of items that still have the other thing; with `among` only items of these collections that nothing hides. */
-  next(tx: Transaction, pair: MergedPair, most: number, among?: readonly number[]): number[]
+  next(tx: Transaction, pair: MergedPair, limit: number, among?: readonly number[]): number[]
   /** Replaces the other thing by the first on an item. Returns the item's collection. */
   item(tx: Transaction, pair: MergedPair, itemId: number): number
   /** Deletes the other thing, which is on no item any more. */

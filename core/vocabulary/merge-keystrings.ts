@@ -66,10 +66,10 @@ export const keystringsMerge: Merge = {
     })
   },
 
-  next(tx, { otherId }, most, among) {
+  next(tx, { otherId }, limit, among) {
     const key = keyOf('keystring', otherId)
     const rows =
-      among === undefined ? tx.all(itemsOfKey, key, most) : tx.all(shownItemsOfKey, key, JSON.stringify(among), most)
+      among === undefined ? tx.all(itemsOfKey, key, limit) : tx.all(shownItemsOfKey, key, JSON.stringify(among), limit)
     return rows.map(({ id }) => id)
   },
 

@@ -18,7 +18,7 @@ import { changeItem, requireItemToEdit } from '../editing/item-edit.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
@@ -37,18 +37,17 @@ const objectByNameKey = prepared(orm =>
     .prepare(),
 )
 
-/** Id of the object with this name, created if necessary. `ofFile`: the name was read from a file, so a
- * former name counts too. Null for ''. */
-export function findOrCreateObject(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
+/** Id of the object with this name, created if necessary; null for ''. `fromFile`: a former name counts too. */
+export function findOrCreateObject(tx: Transaction, raw: string, { fromFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
   const nameKey = keystringKey(name)
   const known = objectByNameKey(tx).get({ nameKey })?.id
-  const renamed = known === undefined && ofFile ? renamedFrom(tx, 'object', nameKey) : null
+  const renamed = known === undefined && fromFile ? renamedFrom(tx, 'object', nameKey) : null
   return known ?? renamed ?? tx.orm.insert(objects).values({ name, nameKey }).run().lastInsertRowid
 }
 
-type ObjectRow = RowIn<typeof objectById>
+type ObjectRow = RowOfQuery<typeof objectById>
 
 interface ObjectInput {
   name?: string | undefined

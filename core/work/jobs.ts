@@ -54,10 +54,10 @@ function createJobList({ db, clock }: JobStore) {
     },
 
     /** Jobs that have ended, newest first. */
-    ended(viewer: Viewer, most: number): Job[] {
+    ended(viewer: Viewer, limit: number): Job[] {
       requireSignedIn(viewer)
       const ended = db.orm.select().from(jobs).where(isNotNull(jobs.finishedAt))
-      return shown(viewer, ended.orderBy(desc(jobs.finishedAt), desc(jobs.id)).limit(most).all())
+      return shown(viewer, ended.orderBy(desc(jobs.finishedAt), desc(jobs.id)).limit(limit).all())
     },
 
     /** Cancels a job; a queued one ends at once, a running one notices within a quarter of a second. */

@@ -38,13 +38,13 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       return new Map(counted.map(row => [row.of, row.n]))
     },
 
-    newest(viewer: Viewer, most: number): Problem[] {
+    newest(viewer: Viewer, limit: number): Problem[] {
       requireGlobalAdmin(viewer)
       return db.orm
         .select(problemColumns)
         .from(problems)
         .orderBy(desc(problems.at), desc(problems.id))
-        .limit(most)
+        .limit(limit)
         .all()
     },
 

@@ -148,7 +148,7 @@ export const faceCalls = {
       faces: z
         .array(embedding)
         .min(1, 'There are no faces')
-        .max(limits.faces.most, `At most ${limits.faces.most} faces at once`),
+        .max(limits.faces.maxPerPicture, `At most ${limits.faces.maxPerPicture} faces at once`),
     }),
     output: faceSuggestions,
   }),

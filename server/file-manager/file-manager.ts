@@ -96,10 +96,14 @@ async function answerNodes(
 
 /** The failure for a form that is too large. It mentions all files, because their number is not known yet. */
 function tooLarge(limit: number): Failure {
-  const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
-  return new Failure('tooLarge', sentence`The upload is too large: all its files together have at most ${most} here.`, {
-    field: 'file',
-  })
+  const maxSize = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
+  return new Failure(
+    'tooLarge',
+    sentence`The upload is too large: all its files together have at most ${maxSize} here.`,
+    {
+      field: 'file',
+    },
+  )
 }
 
 /** Refuses a request that declares too large a length, before reading it. Only forms may contain files. */
@@ -157,8 +161,8 @@ function createChanges(library: Library, actions: FileActions): Record<ChangingA
       const file = requirePlace(at)
       const content = requireText(query, 'content')
       if (Buffer.byteLength(content) > limits.fileTextBytes) {
-        const most = limits.fileTextBytes / 1024 ** 2
-        throw new Failure('tooLarge', sentence`A text can have at most ${most} MB.`, { field: 'content' })
+        const megabytes = limits.fileTextBytes / 1024 ** 2
+        throw new Failure('tooLarge', sentence`A text can have at most ${megabytes} MB.`, { field: 'content' })
       }
       return actions.save(viewer, file, content, query.version)
     },

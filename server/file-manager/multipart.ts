@@ -127,9 +127,9 @@ async function isLast(source: Source): Promise<boolean> {
   return next === '--'
 }
 
-/** The value of a plain field; `most`: its maximum number of bytes. */
-export function fieldOf(part: Part, most: number): Promise<string> {
-  return bodyText(part.bytes, most, longField)
+/** The value of a plain field; `limit`: its maximum number of bytes. */
+export function fieldOf(part: Part, limit: number): Promise<string> {
+  return bodyText(part.bytes, limit, longField)
 }
 
 /** The parts of a form in order. Anything after the last part is ignored. */

@@ -57,7 +57,7 @@ async function onScreen(line: string) {
 for (const { line, exits = [0] } of examples) {
   test(`$ ${line}`, async () => {
     if (line.startsWith('keepsake tui')) return await onScreen(line)
-    // The last change of the earlier examples is one of rights, which cannot be undone: this adds one that can be.
+    // The earlier examples end with a change of rights, which cannot be undone, so first make a change that can be undone.
     if (line.includes('undo last')) await workspace.sh("keepsake item tag set rating 4 --query 'type:image' --quiet")
     const ran = await workspace.sh(shellLine(line), { PASSWORD: 'good picture' })
     if (!exits.includes(ran.code)) throw new Error(`exit code ${ran.code}\n${ran.out}${ran.err}`)

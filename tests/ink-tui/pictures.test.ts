@@ -38,7 +38,7 @@ describe('the graphics protocol', () => {
     expect(confirmsGraphics('[?62;4c')).toBe(false)
   })
 
-  test('sends a picture in pieces of at most 4096 characters, places it once, and removes it completely', () => {
+  test('sends a picture in pieces of at most 4096 characters, moves it if it is placed again, and removes it completely', () => {
     const bytes = crypto.getRandomValues(new Uint8Array(10_000))
     const sent = sendPicture(9, bytes)
     for (const piece of sent.split('\u001b\\')) expect((piece.split(';')[1] ?? '').length).toBeLessThanOrEqual(4096)
@@ -125,9 +125,9 @@ describe('pixels of a rendition', () => {
         .toBuffer(),
     )
     const request = { from: path, rotation: 0, width: 40, height: 40, format: 'rgb' } as const
-    const flat = await maker.load(request)
-    expect([flat?.width, flat?.height, flat?.data.length]).toEqual([40, 20, 2400])
-    expect((flat?.data[0] ?? 0) > 230 && (flat?.data[1] ?? 255) < 30).toBe(true)
+    const upright = await maker.load(request)
+    expect([upright?.width, upright?.height, upright?.data.length]).toEqual([40, 20, 2400])
+    expect((upright?.data[0] ?? 0) > 230 && (upright?.data[1] ?? 255) < 30).toBe(true)
     const turned = await maker.load({ ...request, rotation: 90 })
     expect([turned?.width, turned?.height]).toEqual([20, 40])
     const png = await maker.load({ ...request, from: await Bun.file(path).bytes(), format: 'png' })

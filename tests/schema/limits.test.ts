@@ -53,7 +53,7 @@ const constants: [string, unknown, unknown][] = [
   ['earliest item year', limits.minItemYear, 1800],
   ['configured confidence of faces', limits.faces.confidence, 0.7],
   ['face confidence', [limits.faces.minSlider, limits.faces.maxSlider, limits.faces.slider], [1, 10, 5]],
-  ['faces on a picture', limits.faces.most, 100],
+  ['faces on a picture', limits.faces.maxPerPicture, 100],
   ['face matches', limits.faces.top, 5],
   [
     'likeness of faces',

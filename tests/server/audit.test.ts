@@ -56,7 +56,7 @@ describe('a refusal', () => {
     expect(await texts()).toEqual([])
     await send('forged', 'GET', '/v1/job', undefined)
     await send('share', 'GET', '/v1/job', undefined)
-    // A device requests its screen savers until it is registered; these refusals are not logged.
+    // A device already requests its screen savers before it is registered; these refusals are not logged.
     await send('forged', 'GET', '/v1/screensaver', undefined)
     expect(await texts()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
   })
@@ -132,7 +132,7 @@ describe('a download', () => {
     ])
   })
 
-  test('of a full list is always logged', async () => {
+  test('of an exported list is always logged, whatever its size', async () => {
     await (await send('admin', 'GET', '/v1/export/people', undefined)).text()
     await (await send('manager', 'GET', `/v1/export/collection/${collection}`, undefined)).text()
     expect((await texts()).sort()).toEqual([
@@ -169,16 +169,16 @@ describe('a download', () => {
   })
 
   test('of a folder in the file manager is logged when it ends', async () => {
-    const filing = await openFileManagerServer()
-    for (let n = 0; n < 101; n++) writeFileAt(`${filing.directory}/home/private-name/${n}.txt`, 'text')
-    await filing.request({ q: 'download', path: '/home/private-name' })
-    await filing.library.auditNotes.write()
-    const [row, ...more] = filing.library.db.all<{ action: string; detail: string }>(
+    const fileServer = await openFileManagerServer()
+    for (let n = 0; n < 101; n++) writeFileAt(`${fileServer.directory}/home/private-name/${n}.txt`, 'text')
+    await fileServer.request({ q: 'download', path: '/home/private-name' })
+    await fileServer.library.auditNotes.write()
+    const [row, ...more] = fileServer.library.db.all<{ action: string; detail: string }>(
       "SELECT action, detail FROM audit_log WHERE action = 'download'",
     )
     expect(more).toEqual([])
     expect(JSON.parse(row?.detail ?? '{}')).toEqual({ what: 'folder', items: 101, bytes: expect.any(Number) })
-    await filing.close()
+    await fileServer.close()
   })
 })
 

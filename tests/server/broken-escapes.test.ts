@@ -3,11 +3,11 @@ import { byteRoutes } from '../../schema/api/bytes.ts'
 import { calls } from '../../schema/api/calls.ts'
 import { type FileManagerServer, openFileManagerServer } from '../support/file-manager-server.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 beforeAll(async () => {
-  filing = await openFileManagerServer()
+  server = await openFileManagerServer()
 })
-afterAll(() => filing.close())
+afterAll(() => server.close())
 
 const routes = [...Object.values(calls).flatMap(table => Object.values(table)), ...Object.values(byteRoutes)]
 const withParameters = routes.filter(({ path }) => path.includes(':'))
@@ -21,11 +21,11 @@ describe('invalid escapes cause no server error:', () => {
     test(`${method} ${path}`, async () => {
       for (const part of ['%ZZ', '%', '%f', '%ff', '%c0%ae', '%ed%a0%80']) {
         const address = path.replace(/:\w+(\{[^}]*\})?/g, part)
-        for (const as of ['bearer', 'nobody'] as const) {
+        for (const as of ['bearer', 'anonymous'] as const) {
           const headers = new Headers({ 'content-type': 'application/json' })
-          if (as === 'bearer') headers.set('authorization', `Bearer ${filing.token}`)
+          if (as === 'bearer') headers.set('authorization', `Bearer ${server.token}`)
           const body = method === 'GET' ? {} : { body: '{}' }
-          const { status } = await filing.app.request(address, { method, headers, ...body })
+          const { status } = await server.app.request(address, { method, headers, ...body })
           expect({ address, as, isError: status >= 500 }).toEqual({ address, as, isError: false })
         }
       }
@@ -35,7 +35,7 @@ describe('invalid escapes cause no server error:', () => {
 test('a page is sent for any address, because only its script parses the address', async () => {
   for (const page of ['/screen-saver/token/', '/t/', '/item/', '/share/', '/plugin/', '/world-map/', '/nowhere/'])
     for (const part of ['%ZZ', '%', '%ff']) {
-      const { status, headers } = await filing.app.request(page + part)
+      const { status, headers } = await server.app.request(page + part)
       const expected = page === '/share/' ? 404 : 200
       expect([page, part, status, headers.get('content-type')]).toEqual([
         page,

@@ -169,7 +169,7 @@ export async function waitForHistory(page: Page): Promise<void> {
   await waitUntil(async () => ((await page.evaluate(hasLayerEntryLeft)) === true ? null : true))
 }
 
-/** In the long run, saves a screenshot of the page in tests/.output. */
+/** Saves a screenshot of the page in tests/.output, in `npm run test:long` only. */
 export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (!isLong) return
   const directory = join(import.meta.dir, '..', '.output')

@@ -24,7 +24,7 @@ import { type MovingLibrary, openMovingLibrary } from './moving-library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** How a request is authenticated. `other` is a user who is not an administrator. */
-export type Authentication = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
+export type Authentication = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'anonymous'
 
 export interface FilesResponse {
   status: number
@@ -184,7 +184,7 @@ export async function openFileManagerServer(
     }
     await library.users.create(terminalViewer, { ...account, globalAdmin })
     const row = library.users.byName(username)
-    if (row === null) throw new Error(`nobody is called ${username}`)
+    if (row === null) throw new Error(`there is no user ${username}`)
     return (await library.sessions.open(row, 'test')).token
   }
   const token = await tokenOf('boss', true)
@@ -192,7 +192,7 @@ export async function openFileManagerServer(
   const csrf = (await library.sessions.of(token))?.csrf ?? ''
 
   function credentialsOf(as: Authentication): Record<string, string> {
-    if (as === 'nobody') return {}
+    if (as === 'anonymous') return {}
     if (as === 'bearer' || as === 'other') return { authorization: `Bearer ${as === 'other' ? other : token}` }
     const cookie = { cookie: `keepsake_session=${token}` }
     return as === 'cookie' ? cookie : { ...cookie, 'x-csrf-token': csrf }
@@ -239,7 +239,7 @@ export function itemsParameter(...paths: string[]): string {
  * Opens a server for a file of tests, with the folder `/store/folder`, which is reset before each test (see `initialNames`).
  * After all tests it checks that nothing outside has changed and that the journal is empty.
  */
-export function resetFolderForTests(
+export function setUpFileManagerServer(
   flags: Parameters<typeof openFileManagerServer>[0],
   onOpened: (server: FileManagerServer, folder: string) => void,
 ): void {

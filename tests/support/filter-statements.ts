@@ -110,7 +110,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
   ],
   'core/items/items.sql.ts pageRows': [
     [everyItem, {}],
-    [everyItem, { path: true, gone: true, position: true }],
+    [everyItem, { path: true, gone: true, coordinates: true }],
   ],
   'core/people/overview.sql.ts bestFace': [[1, where]],
   'core/people/overview.sql.ts chosenFace': [[1, 2, where]],

@@ -29,7 +29,7 @@ async function open(): Promise<HumanClass> {
     segmentation: off,
     face: {
       enabled: true,
-      detector: { rotation: true, maxDetected: limits.faces.most, minConfidence: 0.5 },
+      detector: { rotation: true, maxDetected: limits.faces.maxPerPicture, minConfidence: 0.5 },
       mesh: { enabled: true },
       description: { enabled: true },
       iris: off,

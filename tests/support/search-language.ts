@@ -392,7 +392,7 @@ export async function openSearchLibrary(seed: number) {
     /** One random query with the actual and the expected result: ids, ascending. */
     runRandomQuery(): { text: string; found: number[]; total: number; expected: number[] } {
       const query = piece(below(4))
-      const { ids, total } = items.idsOf(terminalViewer, 0, { q: query.text }, { most: 1000 })
+      const { ids, total } = items.idsOf(terminalViewer, 0, { q: query.text }, { limit: 1000 })
       const expected = things.filter(query.holds).map(({ id }) => id)
       return { text: query.text, found: ids.sort((a, b) => a - b), total, expected }
     },
@@ -400,7 +400,7 @@ export async function openSearchLibrary(seed: number) {
     runPrintedQuery(text: string): number[] {
       const { printed } = items.explain(terminalViewer, { q: text })
       const q = printed === 'nothing' ? '???' : printed
-      return items.idsOf(terminalViewer, 0, { q }, { most: 1000 }).ids.sort((a, b) => a - b)
+      return items.idsOf(terminalViewer, 0, { q }, { limit: 1000 }).ids.sort((a, b) => a - b)
     },
   }
 }

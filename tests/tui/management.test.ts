@@ -141,7 +141,7 @@ describe('users and access', () => {
   }, 30_000)
 
   for (const name of ['анна', 'مستخدم', '花子', '👍'])
-    test(`the name of an account may be of any script: ${name}`, async () => {
+    test(`the name of an account may be in any writing system: ${name}`, async () => {
       const screen = workspace.tui('users', { columns: 100, rows: 30 })
       await screen.waitFor('ben')
       screen.press('n')
@@ -272,7 +272,7 @@ describe('tokens', () => {
 })
 
 describe('plugins', () => {
-  test('are switched on after confirmation, and their options are set by type', async () => {
+  test('are switched on after confirmation, and each option is edited according to its type', async () => {
     const screen = workspace.tui('plugins', { columns: 100, rows: 30 })
     await screen.waitFor(/Statistics .*off/)
     screen.press('space')

@@ -198,7 +198,7 @@ describeWalks('finding', () => {
     const long = 'snow on the mountains that we crossed'
     await page.goto(`${server.address}/?and=2018&and=${long.replaceAll(' ', '+')}`)
     await page.getByRole('button', { name: long, exact: true }).waitFor()
-    const text = `document.querySelector('[data-entry="0 1"] .truncate')`
+    const text = `document.querySelector('[data-position="0 1"] .truncate')`
     expect(await page.evaluate(`${text}.scrollWidth - ${text}.clientWidth`)).toBe(0)
     await count.getByText('0 items').waitFor()
     await page.getByRole('button', { name: `Remove ${long}` }).click()

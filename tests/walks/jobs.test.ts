@@ -96,7 +96,7 @@ describeWalks('jobs', () => {
     await page.context().close()
   })
 
-  test('have a history whose steps can be undone', async () => {
+  test('are beside the history of the library, whose steps can be undone', async () => {
     const { page, errors } = await openPage(`${server.address}/admin/jobs?tab=history`, { user: 'ines' })
     const table = page.getByRole('table', { name: jobsTexts.history })
     await table.getByText('Created a collection').waitFor()

@@ -15,7 +15,7 @@ import { isLong, longTest } from '../support/long.ts'
 import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Enough for steps with progress; in the long run more than five thousand. */
+/** Enough for steps with progress; more than five thousand in `npm run test:long`. */
 const itemCount = isLong ? 5300 : 2600
 
 const windowSizes = [

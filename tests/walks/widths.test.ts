@@ -31,7 +31,7 @@ const tables = [
   ['/admin/users', 'Users'],
 ] as const
 
-/** The narrowest window of each frame, and in the long run three more. */
+/** The narrowest window of each frame. `npm run test:long` adds three more sizes. */
 const sizes = [
   { width: 640, height: 900 },
   { width: 960, height: 800 },
@@ -46,7 +46,7 @@ const sizes = [
 ]
 
 /** A script that returns the width of the name in the first row of a table or list of cards, or null without a row. */
-const nameWidth = (caption: string) => `(() => {
+const nameWidthScript = (caption: string) => `(() => {
   const named = [...document.querySelectorAll('table')].find(one => one.caption?.textContent === '${caption}')
   const row = named?.querySelector('tbody tr[data-row], tbody tr[aria-selected]')
   if (row != null) {
@@ -60,7 +60,7 @@ const nameWidth = (caption: string) => `(() => {
 })()`
 
 /** A script that returns the texts of actions and results that are cut off. */
-const cutOff = `[...document.querySelectorAll('main td *, main .data-cards *')]
+const cutOffScript = `[...document.querySelectorAll('main td *, main .data-cards *')]
   .filter(one => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX === 'hidden')
   .map(one => one.textContent)
   .filter(text => /\\d (item|new|missing)|Nothing changed/.test(text))`
@@ -111,15 +111,15 @@ describeWalks('widths', () => {
   /** The errors of the page's table at a size. */
   async function faultsAt(page: Page, caption: string, width: number): Promise<string[]> {
     const errors: string[] = []
-    const name = caption === 'Missing Items' ? null : await page.evaluate<number | null>(nameWidth(caption))
+    const name = caption === 'Missing Items' ? null : await page.evaluate<number | null>(nameWidthScript(caption))
     if (name === null && caption !== 'Missing Items') errors.push('no row')
     if (name !== null && name < (width < 600 ? 150 : 200)) errors.push(`the name is ${name} wide`)
     errors.push(...(await layoutFaults(page)))
-    const cut = await page.evaluate<string[]>(cutOff)
+    const cut = await page.evaluate<string[]>(cutOffScript)
     return [...errors, ...cut.map(text => `cut off: ${text}`)]
   }
 
-  test('names in tables keep their width, and nothing scrolls sideways', async () => {
+  test('names in tables stay wide enough, and nothing scrolls sideways', async () => {
     const { page, errors } = await enter({ width: 640, height: 900 })
     for (const [path, caption] of tables) {
       await page.goto(server.address + path)
@@ -144,7 +144,7 @@ describeWalks('widths', () => {
     await page.context().close()
   })
 
-  test('the rail links to the screens of all users, and the filter is in a sheet from the side', async () => {
+  test('the rail links to the screens that every user has, and the filter opens in a sheet from the side', async () => {
     const { page, errors } = await enter({ width: 768, height: 1024 })
     const rail = page.getByRole('navigation', { name: shellTexts.mainMenu })
     expect(await page.evaluate("[...document.querySelectorAll('.rail a')].map(one => one.ariaLabel)")).toEqual([

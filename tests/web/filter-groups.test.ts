@@ -42,7 +42,7 @@ const typed: [string, string, number | undefined, string][] = [
   // With several groups, the typed word is added to the last one.
   ['sea | dunes', 'dog', undefined, 'sea | dunes dog'],
   ['sea | dunes', 'dog', 0, 'sea dog | dunes'],
-  // Duplicates are not added, whatever their case and accents.
+  // Duplicates are not added, whatever their case and however their accents are encoded.
   ['sea', 'SEA', undefined, 'sea'],
   ['-sea', 'sea', undefined, '-sea'],
   ['café', 'CAFE\u0301', undefined, 'café'],
@@ -93,7 +93,7 @@ for (const [before, group, at, target, after] of moves) {
   })
 }
 
-test('finds a chip again after it was moved', () => {
+test('finds the position of a chip', () => {
   expect(chipPositionOf(filterOf('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
   expect(chipPositionOf(filterOf('a'), freeText('b'))).toBeNull()
 })

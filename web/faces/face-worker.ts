@@ -42,7 +42,7 @@ function settingsFor(modelsUrl: string) {
     face: {
       enabled: true,
       // Tilted heads are rotated upright before they are described.
-      detector: { rotation: true, maxDetected: limits.faces.most, minConfidence: limits.faces.confidence },
+      detector: { rotation: true, maxDetected: limits.faces.maxPerPicture, minConfidence: limits.faces.confidence },
       mesh: { enabled: true },
       description: { enabled: true },
       iris: off,

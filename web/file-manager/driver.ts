@@ -51,6 +51,6 @@ export interface Driver {
   session(): string
   /** Calls back when the driver's folders may have changed; returns the function that ends this. Optional. */
   subscribe?: (changed: () => void) => () => void
-  /** Called when an upload with this session was refused. Asks the user to sign in, if the page can do that. */
-  signedOut(session: string): Promise<void>
+  /** Asks the user to sign in, if the page can do that: an upload that was sent with this session was refused. */
+  signInAgain(sentSession: string): Promise<void>
 }

@@ -46,7 +46,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
     uploadTarget: () => ({ address: '', fields: {} }),
     ready: async () => {},
     session: () => '',
-    signedOut: async () => {},
+    signInAgain: async () => {},
   }
 }
 

@@ -10,7 +10,7 @@ type Parameters = Record<string, string>
 const maxAddressLength = 4_000
 
 /** Actions that the protocol calls with GET. */
-const getActions: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
+const actionsByGet: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
 
 const refusal = z.object({ message: z.string() })
 
@@ -43,12 +43,13 @@ export interface HttpOptions {
   subscribe?: Driver['subscribe']
 }
 
-/** Without a way to sign in, the refusal is shown. */
-const noSession: PageSession = { current: async () => '', now: () => '', ended: async () => false }
+/** For pages that cannot ask users to sign in: calls are not repeated, and the refusal is shown. */
+const noSession: PageSession = { current: async () => '', now: () => '', signInAgain: async () => false }
 
 /** Makes calls of the protocol, with the shared parameters, and repeats them after a login. */
 function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url' | 'postData' | 'session'>>) {
-  const addressOf = (words: Parameters) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
+  const addressOf = (parameters: Parameters) =>
+    `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`
 
   async function fetchOnce({ address, ...init }: Call): Promise<Response> {
     try {
@@ -64,10 +65,10 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     let response: Response
     let mayRepeat = false
     do {
-      const sent = await session.current()
+      const sentSession = await session.current()
       response = await fetchOnce(make())
       // The new session may have ended meanwhile, too.
-      mayRepeat = response.status === 401 && (await session.ended(sent))
+      mayRepeat = response.status === 401 && (await session.signInAgain(sentSession))
     } while (mayRepeat)
     if (response.ok) return response
     const message = parseMessage(await response.text().catch(() => ''))
@@ -75,16 +76,16 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     throw message === null ? new NoResponse(unknownText) : new FileRefused(message)
   }
 
-  function request(q: FileAction, words: Parameters, signal?: AbortSignal): Promise<Response> {
+  function request(q: FileAction, parameters: Parameters, signal?: AbortSignal): Promise<Response> {
     const more = signal === undefined ? {} : { signal }
     return call(() => {
-      const address = addressOf({ ...postData(), q, ...words })
-      if (getActions.includes(q) && address.length <= maxAddressLength) return { ...more, address }
+      const address = addressOf({ ...postData(), q, ...parameters })
+      if (actionsByGet.includes(q) && address.length <= maxAddressLength) return { ...more, address }
       return {
         ...more,
         address: addressOf({ q }),
         method: 'POST',
-        body: new URLSearchParams({ ...postData(), ...words }),
+        body: new URLSearchParams({ ...postData(), ...parameters }),
       }
     })
   }
@@ -104,17 +105,17 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     await (await call(() => ({ ...more, address: addressNow() }))).body?.cancel()
   }
 
-  async function list(q: FileAction, words: Parameters, signal?: AbortSignal): Promise<FileListing> {
-    const listing = fileListing.safeParse(await (await request(q, words, signal)).json().catch(() => null))
+  async function list(q: FileAction, parameters: Parameters, signal?: AbortSignal): Promise<FileListing> {
+    const listing = fileListing.safeParse(await (await request(q, parameters, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
     // The response is incomplete or came from a proxy, so it is not a refusal.
     if (!listing.success) throw new NoResponse(unknownText)
     return listing.data
   }
 
-  /** Servers of this protocol may return the folder or anything else. */
-  async function change(q: FileAction, words: Parameters): Promise<FileListing | null> {
-    const response = await request(q, words)
+  /** Returns the changed folder's listing, or null if the server's response is something else, which the protocol allows. */
+  async function change(q: FileAction, parameters: Parameters): Promise<FileListing | null> {
+    const response = await request(q, parameters)
     const listing = fileListing.safeParse(await response.json().catch(() => null))
     return listing.success ? listing.data : null
   }
@@ -151,9 +152,9 @@ export function createHttpDriver({ url, postData, session = noSession, subscribe
     async replace(path, name, picture, version) {
       await call(() => {
         const body = new FormData()
-        const words = { ...postData(), path, name, ...(version === '' ? {} : { version }) }
+        const parameters = { ...postData(), path, name, ...(version === '' ? {} : { version }) }
         // Fields precede the file, because the server writes the file as it arrives.
-        for (const [field, value] of Object.entries(words)) body.append(field, value)
+        for (const [field, value] of Object.entries(parameters)) body.append(field, value)
         body.append('file', picture, name)
         return { address: addressOf({ q: 'upload' }), method: 'POST', body }
       })
@@ -173,8 +174,8 @@ export function createHttpDriver({ url, postData, session = noSession, subscribe
       await session.current()
     },
     session: () => session.now(),
-    async signedOut(sent) {
-      await session.ended(sent)
+    async signInAgain(sentSession) {
+      await session.signInAgain(sentSession)
     },
 
     uploadTarget: path => ({ address: addressOf({ q: 'upload' }), fields: { ...postData(), path } }),

@@ -7,8 +7,11 @@ export interface PageSession {
   current: () => Promise<string>
   /** The same without waiting, for a call that is sent immediately. */
   now: () => string
-  /** Called when the server no longer knows that session. Resolves to whether the call can be repeated. */
-  ended: (session: string) => Promise<boolean>
+  /**
+   * Asks the user to sign in, if the server no longer knows the session with which a call was sent. Resolves to whether
+   * the call can be repeated.
+   */
+  signInAgain: (sentSession: string) => Promise<boolean>
 }
 
 export interface FileManagerOptions {

@@ -1,4 +1,7 @@
-/** A chip: a click on its text acts, × removes it. The parent component describes the keys. */
+/**
+ * A chip: a click on its text presses it, × removes it. The parent component handles keyboard shortcuts (`onKeyDown`) and
+ * names them for screen readers (`shortcuts`).
+ */
 import { X } from 'lucide-react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 import { baseTexts } from '../texts/base.ts'
@@ -11,23 +14,23 @@ export function Chip({
   label,
   title,
   shortcuts,
-  entry,
-  onText,
+  position,
+  onPress,
   onRemove,
   onKeyDown,
   onPointerDown,
 }: {
   text: string
   icon?: ReactNode
-  /** Whether the chip excludes its entry; it is then red, with a sign. */
+  /** Shown in red: the chip excludes its position (`icon` is then a minus), or its query has a fault. */
   not?: boolean
   pressed?: boolean
   label: string
   title: string
   shortcuts?: string
-  /** The chip's position as an attribute: 'group place'. */
-  entry?: string
-  onText: () => void
+  /** The chip's position, 'GROUP INDEX', as the attribute `data-position`. */
+  position?: string
+  onPress: () => void
   onRemove: () => void
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void
   onPointerDown?: (event: PointerEvent<HTMLElement>) => void
@@ -36,7 +39,7 @@ export function Chip({
     // biome-ignore lint/a11y/noStaticElementInteractions: keys and drag belong to the buttons inside
     <span
       className={`chip ${not ? 'chip-not' : ''}`}
-      data-entry={entry}
+      data-position={position}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}
     >
@@ -47,7 +50,7 @@ export function Chip({
         aria-pressed={pressed}
         aria-keyshortcuts={shortcuts}
         title={title}
-        onClick={onText}
+        onClick={onPress}
       >
         {icon}
         <span className="truncate" dir="auto">

@@ -31,10 +31,10 @@ function nameOf({ kind, id, text }: ChipEntry): string {
   return text === '' ? `${kind} ${id}` : text
 }
 
-/** Focuses the chip at `entry` ('GROUP INDEX'); the search field if `entry` is null or there is no such chip. */
-function focusEntry(root: Element | null | undefined, entry: string | null): void {
+/** Focuses the chip at `position` ('GROUP INDEX') or, without one, the search field. */
+function focusChip(root: Element | null | undefined, position: string | null): void {
   requestAnimationFrame(() => {
-    const chip = entry === null ? null : root?.querySelector<HTMLElement>(`[data-entry="${entry}"] .chip-text`)
+    const chip = position === null ? null : root?.querySelector<HTMLElement>(`[data-position="${position}"] .chip-text`)
     const field =
       root?.querySelector<HTMLElement>('[data-search]') ?? document.querySelector<HTMLElement>('[data-search]')
     ;(chip ?? field)?.focus()
@@ -52,12 +52,12 @@ function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void
   const backwards = getComputedStyle(currentTarget).direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
   if (key === 'Delete' || key === 'Backspace') {
     removeEntry(place)
-    focusEntry(root, place.at > 0 ? `${place.group} ${place.at - 1}` : `${place.group} 0`)
+    focusChip(root, place.at > 0 ? `${place.group} ${place.at - 1}` : `${place.group} 0`)
   } else if (key === 'ArrowLeft' || key === 'ArrowRight') {
     const step = key === backwards ? -1 : 1
     if (altKey) {
       const now = moveEntry(place, place.group + step)
-      if (now !== null) focusEntry(root, `${now.group} ${now.at}`)
+      if (now !== null) focusChip(root, `${now.group} ${now.at}`)
     } else {
       const texts = [...(root?.querySelectorAll<HTMLElement>('.chip-text, [data-search]') ?? [])]
       const at = texts.findIndex(one => currentTarget.contains(one))
@@ -88,8 +88,8 @@ function EntryChip({
       label={entry.not ? searchTexts.not({ name }) : name}
       title={entry.not ? searchTexts.excludedChip({ name }) : searchTexts.includedChip({ name })}
       shortcuts="Delete Alt+ArrowLeft Alt+ArrowRight"
-      entry={`${place.group} ${place.at}`}
-      onText={() => toggleEntry(place)}
+      position={`${place.group} ${place.at}`}
+      onPress={() => toggleEntry(place)}
       onRemove={() => removeEntry(place)}
       onKeyDown={event => onChipKey(event, place)}
       onPointerDown={event => drag.begin(event, place)}
@@ -142,7 +142,7 @@ function Groups() {
           title={searchTexts.orHint}
           onClick={event => {
             openNewGroup()
-            focusEntry(rootOf(event.currentTarget), null)
+            focusChip(rootOf(event.currentTarget), null)
           }}
         />
       )}
@@ -162,7 +162,7 @@ function QueryChip() {
         not={queryFault.value !== null}
         label={searchTexts.queryChangeIt({ query: q })}
         title={searchTexts.changeQueryHint({ query: q })}
-        onText={() => {
+        onPress={() => {
           editQuery()
           requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-search]')?.focus())
         }}
@@ -187,7 +187,7 @@ function PlaceChip() {
       icon={<MapPin size={14} className="shrink-0" />}
       label={near.name === undefined ? searchTexts.changeIt({ text: whole }) : searchTexts.changeIt({ text })}
       title={searchTexts.changeHint({ text: whole })}
-      onText={() => openLocation()}
+      onPress={() => openLocation()}
       onRemove={() => setFilter({ near: null })}
     />
   )
@@ -206,7 +206,7 @@ export function FacetChips() {
           icon={<FolderClosed size={14} className="shrink-0" />}
           label={searchTexts.collectionShowAll({ name: collection.name })}
           title={searchTexts.only({ name: collection.name })}
-          onText={() => setFilter({ collection: 0 })}
+          onPress={() => setFilter({ collection: 0 })}
           onRemove={() => setFilter({ collection: 0 })}
         />
       )}
@@ -216,7 +216,7 @@ export function FacetChips() {
           icon={<CalendarDays size={14} className="shrink-0" />}
           label={searchTexts.showEveryDate({ date })}
           title={searchTexts.onlyDate({ date })}
-          onText={() => setFilter({ year: null, month: null })}
+          onPress={() => setFilter({ year: null, month: null })}
           onRemove={() => setFilter({ year: null, month: null })}
         />
       )}

@@ -133,11 +133,11 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
      */
     async prune({ bytes = limits.auditBytes }: { bytes?: number } = {}): Promise<number> {
       let removed = await remove(db, lt(auditLog.at, seconds(clock) - limits.auditDays * 86_400))
-      for (const [which, most] of [
+      for (const [which, maxBytes] of [
         [eq(auditLog.actor, 'anonymous'), bytes / 2],
         [undefined, bytes],
       ] as const) {
-        const beyond = await newestBeyond(db, most, which)
+        const beyond = await newestBeyond(db, maxBytes, which)
         if (beyond !== null) removed += await remove(db, and(lte(auditLog.id, beyond), which))
       }
       return removed

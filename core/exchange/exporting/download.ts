@@ -7,10 +7,10 @@ import { displayName, joinPath } from '../../files/names.ts'
 import { uniqueNames, zipName } from '../../files/zip-out.ts'
 import type { Items } from '../../items/items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { downloadedFiles } from './exporting.sql.ts'
 
-type FileRow = RowIn<typeof downloadedFiles>
+type FileRow = RowOfQuery<typeof downloadedFiles>
 
 /** A file of a download. It must be within `root`. */
 export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 'content' | 'rotation'> {
@@ -50,7 +50,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       if (chosen.length > limits.downloadItems) throw tooMany(chosen.length)
       return items.visibleIds(viewer, chosen, query.includeHidden)
     }
-    const { ids, total } = items.idsOf(viewer, collectionId, query, { most: limits.downloadItems })
+    const { ids, total } = items.idsOf(viewer, collectionId, query, { limit: limits.downloadItems })
     if (total > limits.downloadItems) throw tooMany(total)
     return ids
   }
@@ -74,10 +74,10 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       // Renditions of a limited size are small, whatever the size of the file.
       const counted = size === 'large' ? rows.filter(({ type }) => type === 'video') : rows
       if (counted.reduce((sum, { size: bytes }) => sum + bytes, 0) > limits.downloadBytes) {
-        const most = Math.round(limits.downloadBytes / 1024 ** 3)
+        const gigabytes = Math.round(limits.downloadBytes / 1024 ** 3)
         throw new Failure(
           'tooLarge',
-          sentence`A download has at most ${most} GB; this one would have more. Choose fewer items.`,
+          sentence`A download has at most ${gigabytes} GB; this one would have more. Choose fewer items.`,
         )
       }
       const privateIds = items.privateCollections(viewer)

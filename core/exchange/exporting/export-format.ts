@@ -86,7 +86,10 @@ const albumLine = z
     cover,
   })
   .refine(({ kind, query }) => (kind === 'search') === (query !== null), 'Only albums by a search have a query.')
-  .refine(({ kind, sort }) => kind === 'hand' || sort !== 'hand', 'Only albums by hand are sorted by hand.')
+  .refine(
+    ({ kind, sort }) => kind === 'hand' || sort !== 'hand',
+    'Only albums whose items are chosen by hand can be sorted by hand.',
+  )
 
 const collectionLine = z.object({ type: z.literal('collection'), name: z.string(), path: z.string() })
 

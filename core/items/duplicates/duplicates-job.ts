@@ -14,16 +14,16 @@ const page = 20_000
 const rowsAtOnce = 500
 
 async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
-  const most = db.get(hashedItems)?.n ?? 0
-  const ids = new Float64Array(most)
-  const hashes = createHashes(most)
+  const capacity = db.get(hashedItems)?.n ?? 0
+  const ids = new Float64Array(capacity)
+  const hashes = createHashes(capacity)
   let count = 0
   context.progress({ done: 0, total: null, message: 'Reading' })
   for (let after = 0; ; ) {
     const rows = db.all(hashesAfter, after, page)
     for (const { id, phash } of rows) {
       // Items that were added after the count are left to the next run.
-      if (count === most) break
+      if (count === capacity) break
       ids[count] = id
       setHash(hashes, count, phash)
       count++

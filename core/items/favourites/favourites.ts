@@ -29,7 +29,7 @@ export function createFavourites({ db, clock, items }: { db: LibraryDatabase; cl
     list(viewer: Viewer, { includeHidden }: { includeHidden?: string | undefined }): { items: number[] } {
       ownerOf(viewer)
       const query = { q: 'favourite:yes', includeHidden }
-      const { ids } = items.idsOf(viewer, 0, query, { most: Number.MAX_SAFE_INTEGER })
+      const { ids } = items.idsOf(viewer, 0, query, { limit: Number.MAX_SAFE_INTEGER })
       return { items: ids }
     },
 

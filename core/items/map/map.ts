@@ -46,7 +46,7 @@ export function createMap({ items }: { items: Items }) {
           path: '/v1/geojson/features',
           parameters: bbox === undefined ? {} : { bbox: bbox.join(',') },
           also,
-          position: true,
+          coordinates: true,
         },
         { limit: limits.geojsonPageSize, ...filters },
         rows => rows.flatMap(featureOf),

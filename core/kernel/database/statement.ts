@@ -1,10 +1,11 @@
 /** SQL written by hand, with a row type that follows from the columns it selects. For `*.sql.ts` files. */
 import { type Column, getTableName, type Table } from 'drizzle-orm'
 
-/** A column that no table declares: an expression, or a virtual table's column. `Value`: the type SQLite returns. */
+/** A column that no table declares: an expression, or a virtual table's column. `Value`: the type that SQLite returns. */
 export interface Expression<Value> {
   readonly expression: string
-  readonly value?: Value
+  /** Never set: it carries the type. */
+  readonly valueType?: Value
 }
 
 export const number = (expression: string): Expression<number> => ({ expression })
@@ -40,17 +41,18 @@ type ValueOf<Source> = Source extends Column
       ? Value
       : never
 
-export type RowOf<Selected extends Columns> = { -readonly [Key in keyof Selected]: ValueOf<Selected[Key]> }
+export type RowOfColumns<Selected extends Columns> = { -readonly [Key in keyof Selected]: ValueOf<Selected[Key]> }
 
 /** A statement that returns rows. Booleans are 0 and 1, as SQLite stores them. */
 export interface Query<Row> {
   readonly sql: string
   readonly columns: readonly string[]
-  readonly row?: Row
+  /** Never set: it carries the type. */
+  readonly rowType?: Row
 }
 
-/** The row of a query: `type UnitRow = RowIn<typeof unitsOfDirectory>`. */
-export type RowIn<Source extends Query<unknown>> = NonNullable<Source['row']>
+/** The row of a query: `type UnitRow = RowOfQuery<typeof unitsOfDirectory>`. */
+export type RowOfQuery<Source extends Query<unknown>> = NonNullable<Source['rowType']>
 
 function expressionOf(source: Columns[string]): string {
   if ('expression' in source) return source.expression
@@ -66,7 +68,7 @@ export function select<const Selected extends Columns>(
   columns: Selected,
   rest: string,
   { before = '', distinct = false }: { before?: string; distinct?: boolean } = {},
-): Query<RowOf<Selected>> {
+): Query<RowOfColumns<Selected>> {
   const list = Object.entries(columns).map(([key, source]) => `${expressionOf(source)} AS "${key}"`)
   return {
     sql: `${before} SELECT ${distinct ? 'DISTINCT ' : ''}${list.join(', ')} ${rest}`.trim(),
@@ -75,6 +77,6 @@ export function select<const Selected extends Columns>(
 }
 
 /** A whole statement that `select` cannot write: a UNION, a PRAGMA, RETURNING. `columns` give names and types. */
-export function query<const Selected extends Columns>(columns: Selected, sql: string): Query<RowOf<Selected>> {
+export function query<const Selected extends Columns>(columns: Selected, sql: string): Query<RowOfColumns<Selected>> {
   return { sql, columns: Object.keys(columns) }
 }

@@ -49,9 +49,9 @@ export function boxAt(source: ByteSource, from: ContainerBox, ...path: string[])
   return box
 }
 
-/** The content of a box, at most `most` bytes; empty for a missing box. */
-export function contentOf(source: ByteSource, box: ContainerBox | undefined, most = 16 * 1024 * 1024): Uint8Array {
-  return box === undefined ? new Uint8Array(0) : source.read(box.start, Math.min(most, box.end - box.start))
+/** The content of a box, at most `limit` bytes; empty for a missing box. */
+export function contentOf(source: ByteSource, box: ContainerBox | undefined, limit = 16 * 1024 * 1024): Uint8Array {
+  return box === undefined ? new Uint8Array(0) : source.read(box.start, Math.min(limit, box.end - box.start))
 }
 
 /** The identifier of boxes with Adobe's XMP packets. */

@@ -52,10 +52,10 @@ export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: 
   const isKnown = (box: Box, others: readonly Box[]) =>
     others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
   const fresh: Box[] = []
-  for (const box of mostCertain(ofParts, sameFace, limits.faces.most)) {
+  for (const box of mostCertain(ofParts, sameFace, limits.faces.maxPerPicture)) {
     if (!isKnown(box, whole) && !isKnown(box, fresh)) fresh.push(box)
   }
-  return [...whole, ...fresh].slice(0, limits.faces.most)
+  return [...whole, ...fresh].slice(0, limits.faces.maxPerPicture)
 }
 
 /** A described face; its box in pixels. */

@@ -88,7 +88,7 @@ async function detect(
       angle: uprightRotation(point(3), point(2)),
     })
   }
-  return mostCertain(found, detectorOverlap, limits.faces.most)
+  return mostCertain(found, detectorOverlap, limits.faces.maxPerPicture)
 }
 
 /** The square around a face for the next networks. It may exceed the picture, and is not always exactly square. */

@@ -8,7 +8,7 @@ import { openEditingLibrary } from '../../support/editing-library.ts'
 import { unlockValue } from '../../support/library.ts'
 
 describe('an album by hand', () => {
-  test('neither shows nor counts items that its viewer does not see anyway', async () => {
+  test('neither shows nor counts items that its viewer could not see outside the album', async () => {
     const { albums, ines, tom, uma, ids, itemIds, viewer, users } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })
@@ -20,9 +20,9 @@ describe('an album by hand', () => {
     expect(albums.list(uma)).toEqual([])
     expect(() => albums.get(uma, id)).toThrow(failureWith('notFound'))
     expect(itemIds(uma, id)).toEqual([])
-    for (const nobody of [viewer(null), viewer(users.admin)]) {
-      expect(albums.list(nobody)).toEqual([])
-      expect(itemIds(nobody, id)).toEqual([])
+    for (const outsider of [viewer(null), viewer(users.admin)]) {
+      expect(albums.list(outsider)).toEqual([])
+      expect(itemIds(outsider, id)).toEqual([])
     }
     expect(albums.list(terminalViewer)).toHaveLength(1)
   })
@@ -40,7 +40,7 @@ describe('an album by hand', () => {
     expect(albums.list(unlocked, { item: ids.hidden, includeHidden: unlockValue })).toHaveLength(1)
   })
 
-  test('is for visitors when it is public, with the items that are public', async () => {
+  test('is shown to visitors when it is public, with only its public items', async () => {
     const { albums, viewer, ines, uma, ids, itemIds } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.hills] })
     await albums.update(ines, id, { public: true })
@@ -84,7 +84,7 @@ describe('an album by hand', () => {
     expect(albums.create(viewer(null), { kind: 'hand', name: 'x' })).rejects.toEqual(failureWith('unauthenticated'))
   })
 
-  test('is sorted by date, name or hand, and pages of the order by hand continue', async () => {
+  test('is sorted by date, name or hand, and in the order by hand each page continues where the last ended', async () => {
     const { albums, ines, tom, ids, itemIds, items } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.hills, ids.sea] })
     expect(itemIds(ines, id, { sort: 'taken' })).toEqual([ids.sea, ids.hills, ids.boat])
@@ -113,12 +113,12 @@ describe('an album by hand', () => {
     expect(items.layout(ines, { collectionId: 0 }, { album: id, sort: 'hand' }).months).toMatchObject([
       { year: 0, month: 0, count: 3 },
     ])
-    expect(() => itemIds(ines, id, { sort: 'hand', album: undefined })).toThrow('albums by hand')
+    expect(() => itemIds(ines, id, { sort: 'hand', album: undefined })).toThrow('chosen by hand')
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })
     expect(itemIds(tom, id, { sort: 'hand' })).toEqual([ids.boat, ids.sea])
   })
 
-  test('has pages far from the start in the order by hand, with the items that the viewer sees', async () => {
+  test('in the order by hand, pages far from the start have the right items for each viewer', async () => {
     const { albums, db, ines, tom, make, itemIds, collections } = await library()
     const added: number[] = []
     for (let n = 0; n < 1600; n++)
@@ -137,7 +137,7 @@ describe('an album by hand', () => {
       }
     }
     expectPages()
-    // Positions that were read are not used after a change.
+    // Positions remembered from an earlier read are not reused after a change.
     await albums.order(ines, id, { items: [items[1500] ?? 0], before: items[0] ?? 0 })
     items.unshift(...items.splice(1500, 1))
     seenByTom.splice(0, seenByTom.length, ...items.filter(one => added.indexOf(one) % 3 !== 0))
@@ -145,7 +145,7 @@ describe('an album by hand', () => {
     expect(db.get<{ n: number }>('SELECT count(*) AS n FROM album_items')?.n).toBe(1600)
   }, 60_000)
 
-  test('has the chosen cover, or its first item, if the viewer sees it', async () => {
+  test('has the chosen cover if the viewer sees it, otherwise the first item that they see', async () => {
     const { albums, ines, tom, ids } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.hills, ids.boat] })
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })

@@ -15,7 +15,7 @@ test('folder: finds the items of a folder and of those below it, for users who s
   await make.item({ collection: work, folder: '2019/Rome' })
   const items = createItems({ db })
   const found = (q: string, userId: number | null = owner) =>
-    [...items.idsOf(viewer(userId), 0, { q }, { most: 100 }).ids].sort((a, b) => a - b)
+    [...items.idsOf(viewer(userId), 0, { q }, { limit: 100 }).ids].sort((a, b) => a - b)
 
   expect(found('folder:2019/rome')).toEqual([rome, inn, old])
   expect(found('folder:="/2019/Rome/"')).toEqual([rome, inn])

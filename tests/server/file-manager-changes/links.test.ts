@@ -88,7 +88,7 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
 describe('a link is kept', () => {
   test('if the path of a folder in the settings leads through it', async () => {
     let link = ''
-    const filing = await openFileManagerServer({
+    const server = await openFileManagerServer({
       rootsOf: ({ home, linkTo }) => {
         link = join(home, 'far')
         mkdirSync(join(home, 'real', 'inner'), { recursive: true })
@@ -97,7 +97,7 @@ describe('a link is kept', () => {
       },
     })
     try {
-      const { status, message } = await filing.request({
+      const { status, message } = await server.request({
         q: 'delete',
         path: '/home',
         items: itemsParameter('/home/far'),
@@ -108,7 +108,7 @@ describe('a link is kept', () => {
       })
       expect(readlinkSync(link)).toBe('real')
     } finally {
-      await filing.close()
+      await server.close()
     }
   })
 

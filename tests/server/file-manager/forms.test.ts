@@ -11,31 +11,31 @@ import {
   initialNames,
   itemsParameter,
   readResponse,
-  resetFolderForTests,
+  setUpFileManagerServer,
   writeFileAt,
 } from '../../support/file-manager-server.ts'
 import { buildZip } from '../../support/zip-maker.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let folder = ''
 const limit = 100 * 1024
-resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
-  filing = opened
+setUpFileManagerServer({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  server = opened
   folder = path
 })
 
 const isOurs = (name: string) => name.startsWith(temporaryName().toString().slice(0, 10))
 const partialFilesIn = (directory: string) => readdirSync(directory, { recursive: true }).map(String).filter(isOurs)
 /** Searches only the folder in depth, because links elsewhere in the store lead out of it. */
-const partialFilesInStore = () => [...readdirSync(filing.store).filter(isOurs), ...partialFilesIn(folder)]
-const cache = () => join(filing.data, 'cache')
+const partialFilesInStore = () => [...readdirSync(server.store).filter(isOurs), ...partialFilesIn(folder)]
+const cache = () => join(server.data, 'cache')
 const names = () => readdirSync(folder).sort()
 const text = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 function expectNothingLeft() {
   expect(partialFilesIn(folder)).toEqual([])
   expect(partialFilesIn(cache())).toEqual([])
-  expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
+  expect(server.library.db.all('SELECT * FROM journal')).toEqual([])
 }
 afterEach(expectNothingLeft)
 
@@ -60,7 +60,7 @@ function sendForm(
   query: Record<string, string> = {},
 ): Promise<FilesResponse> {
   const body = Buffer.concat([...pieces.map(bytesOf), Buffer.from(lastLine)])
-  return filing.request(query, as, { method: 'POST', body, headers: formType })
+  return server.request(query, as, { method: 'POST', body, headers: formType })
 }
 
 /** Sends the first pieces of a form. Returns functions that send the rest or abort the request. */
@@ -87,7 +87,7 @@ function beginForm(first: readonly (Piece | string)[], as: Authentication = 'coo
     { highWaterMark: 0 },
   )
   const signal = gone === undefined ? {} : { signal: gone }
-  const response = filing.send({}, as, { method: 'POST', body, headers: formType, ...signal }).then(readResponse)
+  const response = server.send({}, as, { method: 'POST', body, headers: formType, ...signal }).then(readResponse)
   return {
     resume: (pieces: readonly (Piece | string)[]) => {
       resolve(pieces)
@@ -205,7 +205,7 @@ describe('a form may have:', () => {
   ] as const)
     test(what, async () => {
       const query = { q: 'upload', path: '/store/folder' }
-      const response = await filing.request(query, 'bearer', { method: 'POST', body, headers: formType })
+      const response = await server.request(query, 'bearer', { method: 'POST', body, headers: formType })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(text('sent.txt')).toBe('x')
     })
@@ -233,7 +233,7 @@ test('a body that is not a form is not read to its end', async () => {
 describe('a form may have its fields', () => {
   for (const q of [...readingActions, ...changingActions]) {
     const { fields, isDone, before } = callsOf[q]
-    const pieces = () => Object.entries({ q, ...fields, _csrf: filing.csrf })
+    const pieces = () => Object.entries({ q, ...fields, _csrf: server.csrf })
     const orders: [string, () => Piece[]][] = [
       ['before a file', () => [...pieces(), blob]],
       ['after a file', () => [blob, ...pieces()]],
@@ -255,7 +255,7 @@ describe('a form may have its fields', () => {
   }
 
   test('after an unrelated file, as a client sends a text after a crop', async () => {
-    const csrf = ['_csrf', filing.csrf] as const
+    const csrf = ['_csrf', server.csrf] as const
     const crop: Piece[] = [
       [...csrf],
       ['q', 'upload'],
@@ -311,7 +311,7 @@ describe('an incoming file is kept', () => {
     ['q', 'upload'],
     ['path', '/store/folder'],
   ]
-  const csrfField = (): Piece => ['_csrf', filing.csrf]
+  const csrfField = (): Piece => ['_csrf', server.csrf]
 
   test('in its folder once the fields have arrived', async () => {
     const form = beginForm([...target, csrfField(), half])
@@ -336,7 +336,7 @@ describe('an incoming file is kept', () => {
 
   test('only for global admins: nothing of it is read for others', async () => {
     for (const [as, status] of [
-      ['nobody', 401],
+      ['anonymous', 401],
       ['other', 403],
     ] as const) {
       const form = beginForm([half], as)
@@ -360,7 +360,7 @@ describe('an incoming file is kept', () => {
   })
 
   test('until the next start if the server is killed, and then removed', async () => {
-    const { fileManager, journal } = filing.library
+    const { fileManager, journal } = server.library
     const place = await fileManager.places.find(terminalViewer, '/store/folder')
     async function* bytes() {
       yield Buffer.from('left behind')
@@ -378,7 +378,7 @@ describe('a form', () => {
   const allFields = (): Piece[] => [
     ['q', 'upload'],
     ['path', '/store/folder'],
-    ['_csrf', filing.csrf],
+    ['_csrf', server.csrf],
   ]
   const large = (size: number): Piece => ({ file: new Uint8Array(size), name: 'large.bin' })
   const without = (name: string) => allFields().filter(piece => !(Array.isArray(piece) && piece[0] === name))

@@ -8,35 +8,35 @@ import { type FileManagerServer, openFileManagerServer, writeFileAt } from '../.
 import { isLong } from '../../support/long.ts'
 import type { DiskCollection } from '../../support/moving-library.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let album: DiskCollection
 beforeAll(async () => {
-  filing = await openFileManagerServer()
-  album = await filing.moving.collection()
+  server = await openFileManagerServer()
+  album = await server.moving.collection()
 })
-afterAll(() => filing.close())
+afterAll(() => server.close())
 
 async function names(path: string): Promise<string[]> {
-  const { files, status, message } = await filing.request({ q: 'index', path })
+  const { files, status, message } = await server.request({ q: 'index', path })
   if (files === null) throw new Error(`${status} ${message}`)
   return files.map(({ basename }) => basename)
 }
 
-const nameOfAlbum = () => filing.library.collections.byId(album.id)?.name ?? ''
+const nameOfAlbum = () => server.library.collections.byId(album.id)?.name ?? ''
 
 describe('the top', () => {
   test('lists the folders of the settings and the directories of the collections, by name', async () => {
-    const { files, dirname, status } = await filing.request({ q: 'index', path: '/' })
+    const { files, dirname, status } = await server.request({ q: 'index', path: '/' })
     expect(status).toBe(200)
     expect(dirname).toBe('/')
     expect(files?.map(({ path }) => path).sort()).toEqual(['/home', '/store', `/${nameOfAlbum()}`].sort())
     for (const node of files ?? []) expect(node).toMatchObject({ type: 'dir', dir: '/', extension: '', file_size: 0 })
-    expect((await filing.request({ q: 'index' })).text).toBe((await filing.request({ q: 'index', path: '/' })).text)
-    expect((await filing.request({ q: 'index', path: '' })).dirname).toBe('/')
+    expect((await server.request({ q: 'index' })).text).toBe((await server.request({ q: 'index', path: '/' })).text)
+    expect((await server.request({ q: 'index', path: '' })).dirname).toBe('/')
   })
 
   test('numbers folders of the same name, and lists each directory once', async () => {
-    const directory = join(filing.directory, 'twins')
+    const directory = join(server.directory, 'twins')
     const twins = ['a', 'b', 'c'].map(letter => join(directory, letter, 'same'))
     for (const path of twins) mkdirSync(path, { recursive: true })
     const link = join(directory, 'other-name')
@@ -68,11 +68,11 @@ describe('the top', () => {
 
 describe('a folder', () => {
   test('reports type, path, name, folder, extension, media type, size and time of each entry', async () => {
-    writeFileAt(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 'x'.repeat(1234))
-    mkdirSync(join(filing.store, 'told', 'a folder.d'))
-    utimesSync(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 1_500_000_000, 1_500_000_000.75)
-    utimesSync(join(filing.store, 'told', 'a folder.d'), 1_400_000_000, 1_400_000_000)
-    const { files, text } = await filing.request({ q: 'index', path: '/store/told' })
+    writeFileAt(join(server.store, 'told', 'Grüße aus Rom.JPG'), 'x'.repeat(1234))
+    mkdirSync(join(server.store, 'told', 'a folder.d'))
+    utimesSync(join(server.store, 'told', 'Grüße aus Rom.JPG'), 1_500_000_000, 1_500_000_000.75)
+    utimesSync(join(server.store, 'told', 'a folder.d'), 1_400_000_000, 1_400_000_000)
+    const { files, text } = await server.request({ q: 'index', path: '/store/told' })
     expect(fileListing.safeParse(JSON.parse(text)).success).toBe(true)
     expect(files).toEqual([
       {
@@ -101,27 +101,27 @@ describe('a folder', () => {
   })
 
   test('lists folders first, then files, by name regardless of case', async () => {
-    for (const name of ['b.txt', 'A.txt', 'c/x', 'B/x', 'a/x', 'Z.txt']) writeFileAt(join(filing.store, 'sorted', name))
+    for (const name of ['b.txt', 'A.txt', 'c/x', 'B/x', 'a/x', 'Z.txt']) writeFileAt(join(server.store, 'sorted', name))
     expect(await names('/store/sorted')).toEqual(['a', 'B', 'c', 'A.txt', 'b.txt', 'Z.txt'])
     expect(await names('/store/sorted/')).toEqual(['a', 'B', 'c', 'A.txt', 'b.txt', 'Z.txt'])
   })
 
   test('lists links as links', async () => {
-    const { files } = await filing.request({ q: 'index', path: '/store' })
+    const { files } = await server.request({ q: 'index', path: '/store' })
     const links = files?.filter(({ mime_type }) => mime_type === 'inode/symlink').map(({ basename }) => basename)
     expect(links).toEqual(['absolute-link', 'dangling', 'link-inside', 'link-to-dir', 'link-to-file', 'loop'])
     expect(files?.filter(({ basename }) => basename.includes('link')).every(({ type }) => type === 'file')).toBe(true)
   })
 
   test('leaves out names that start with a dot', async () => {
-    writeFileAt(join(filing.store, 'dots', 'shown.txt'))
-    writeFileAt(join(filing.store, 'dots', '.hidden'))
-    writeFileAt(join(filing.store, 'dots', '\u200c.hidden'))
-    writeFileAt(join(filing.store, 'dots', '.ssh', 'authorized_keys'))
-    writeFileAt(join(filing.store, 'dots', '.keepsake-0123456789abcdef.tmp'))
-    writeFileAt(join(filing.store, 'dots', '.keepsake-fedcba9876543210.tmp', 'inside.txt'))
+    writeFileAt(join(server.store, 'dots', 'shown.txt'))
+    writeFileAt(join(server.store, 'dots', '.hidden'))
+    writeFileAt(join(server.store, 'dots', '\u200c.hidden'))
+    writeFileAt(join(server.store, 'dots', '.ssh', 'authorized_keys'))
+    writeFileAt(join(server.store, 'dots', '.keepsake-0123456789abcdef.tmp'))
+    writeFileAt(join(server.store, 'dots', '.keepsake-fedcba9876543210.tmp', 'inside.txt'))
     expect(await names('/store/dots')).toEqual(['shown.txt'])
-    const search = await filing.request({ q: 'search', path: '/store/dots', filter: '*' })
+    const search = await server.request({ q: 'search', path: '/store/dots', filter: '*' })
     expect(search.files?.map(({ basename }) => basename)).toEqual(['shown.txt'])
     for (const path of [
       '/store/dots/.hidden',
@@ -130,21 +130,21 @@ describe('a folder', () => {
       '/store/dots/.keepsake-0123456789abcdef.tmp',
       '/store/dots/.keepsake-fedcba9876543210.tmp/inside.txt',
     ]) {
-      expect((await filing.request({ q: 'preview', path })).status).toBe(404)
+      expect((await server.request({ q: 'preview', path })).status).toBe(404)
     }
   })
 
   test('that is empty has an empty list', async () => {
-    mkdirSync(join(filing.store, 'empty'))
-    expect((await filing.request({ q: 'index', path: '/store/empty' })).files).toEqual([])
+    mkdirSync(join(server.store, 'empty'))
+    expect((await server.request({ q: 'index', path: '/store/empty' })).files).toEqual([])
   })
 
   test('of thousands of entries is listed completely, without blocking other requests', async () => {
     const entries = isLong ? 30_000 : 8_000
-    const many = join(filing.store, 'many')
+    const many = join(server.store, 'many')
     mkdirSync(many)
     for (let i = 0; i < entries; i++) writeFileSync(join(many, `IMG_${String(i).padStart(6, '0')}.jpg`), '')
-    const response = await filing.send({ q: 'index', path: '/store/many' })
+    const response = await server.send({ q: 'index', path: '/store/many' })
     const reader = response.body?.getReader()
     let text = ''
     let pieces = 0
@@ -153,13 +153,13 @@ describe('a folder', () => {
       const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
       if (done) break
       text += decoder.decode(value, { stream: true })
-      if (++pieces === 3) expect((await filing.request({ q: 'index', path: '/store/empty' })).status).toBe(200)
+      if (++pieces === 3) expect((await server.request({ q: 'index', path: '/store/empty' })).status).toBe(200)
     }
     const { files }: { files: { basename: string }[] } = JSON.parse(text)
     expect(files.length).toBe(entries)
     expect(files[5_432]?.basename).toBe('IMG_005432.jpg')
     expect(pieces).toBeGreaterThan(entries / 1000)
-    const broken = await filing.send({ q: 'index', path: '/store/many' })
+    const broken = await server.send({ q: 'index', path: '/store/many' })
     const half = broken.body?.getReader()
     await half?.read()
     await half?.cancel()
@@ -167,7 +167,7 @@ describe('a folder', () => {
   }, 60_000)
 
   test('escapes names that are not UTF-8 or not printable, and finds files by their escaped names', async () => {
-    const odd = join(filing.store, 'odd')
+    const odd = join(server.store, 'odd')
     mkdirSync(odd)
     const at = (...bytes: number[]) => Buffer.concat([Buffer.from(`${odd}/`), Buffer.from(bytes)])
     writeFileSync(at(0x63, 0x61, 0x66, 0xe9, 0x2e, 0x74, 0x78, 0x74), 'latin')
@@ -176,9 +176,9 @@ describe('a folder', () => {
     writeFileSync(at(0x63, 0x61, 0x66, 0x5c, 0x78, 0x45, 0x39, 0x2e, 0x74, 0x78, 0x74), 'looks the same')
     writeFileSync(join(odd, '\u202egpj.exe'), 'bidi')
     writeFileSync(join(odd, 'x'.repeat(255)), 'long')
-    const { files } = await filing.request({ q: 'index', path: '/store/odd' })
+    const { files } = await server.request({ q: 'index', path: '/store/odd' })
     const found = await Promise.all(
-      (files ?? []).map(async ({ basename, path }) => [basename, (await filing.request({ q: 'preview', path })).text]),
+      (files ?? []).map(async ({ basename, path }) => [basename, (await server.request({ q: 'preview', path })).text]),
     )
     expect(Object.fromEntries(found)).toEqual({
       'caf\\xE9.txt': 'latin',
@@ -191,16 +191,16 @@ describe('a folder', () => {
   })
 
   test('that is a file or does not exist is reported as such', async () => {
-    expect(await filing.request({ q: 'index', path: '/store/note.txt' })).toMatchObject({
+    expect(await server.request({ q: 'index', path: '/store/note.txt' })).toMatchObject({
       status: 400,
       field: 'path',
       message: '/store/note.txt is a file, not a folder.',
     })
-    expect(await filing.request({ q: 'index', path: '/store/none' })).toMatchObject({
+    expect(await server.request({ q: 'index', path: '/store/none' })).toMatchObject({
       status: 404,
       message: 'There is no /store/none. Refresh the folder.',
     })
-    expect((await filing.request({ q: 'index', path: '/store/note.txt/below' })).status).toBe(403)
+    expect((await server.request({ q: 'index', path: '/store/note.txt/below' })).status).toBe(403)
   })
 })
 
@@ -208,9 +208,9 @@ describe('a collection', () => {
   test('is listed as its own folder, and also within a folder of the settings', async () => {
     writeFileAt(join(album.root, 'y.txt'), 'y')
     expect(await names(`/${nameOfAlbum()}`)).toContain('y.txt')
-    const within = join(filing.store, 'collected')
+    const within = join(server.store, 'collected')
     writeFileAt(join(within, 'z.txt'), 'z')
-    await filing.library.collections.create(terminalViewer, { name: 'Collected', path: within })
+    await server.library.collections.create(terminalViewer, { name: 'Collected', path: within })
     expect(await names('/Collected')).toEqual(['z.txt'])
     expect(await names('/store/collected')).toEqual(['z.txt'])
   })
@@ -227,9 +227,9 @@ describe('a collection', () => {
   test('whose disk is gone is reported as not available', async () => {
     const away = `${album.root}-away`
     renameSync(album.root, away)
-    const { files } = await filing.request({ q: 'index', path: '/' })
+    const { files } = await server.request({ q: 'index', path: '/' })
     expect(files?.map(({ basename }) => basename)).toContain(nameOfAlbum())
-    expect(await filing.request({ q: 'index', path: `/${nameOfAlbum()}` })).toMatchObject({
+    expect(await server.request({ q: 'index', path: `/${nameOfAlbum()}` })).toMatchObject({
       status: 404,
       message: expect.stringContaining('is not available'),
     })
@@ -240,12 +240,12 @@ describe('a collection', () => {
 describe('a search', () => {
   beforeAll(() => {
     for (const name of ['Summer.jpg', 'deep/SUMMER fest/x.txt', 'deep/midsummer.txt', 'deep/other.jpg', 'ÉTÉ.png'])
-      writeFileAt(join(filing.store, 'found', name))
-    symlinkSync(filing.outside, join(filing.store, 'found', 'summer-link'))
+      writeFileAt(join(server.store, 'found', name))
+    symlinkSync(server.outside, join(server.store, 'found', 'summer-link'))
   })
 
   async function paths(filter: string, path = '/store/found'): Promise<string[]> {
-    const { files, status, message } = await filing.request({ q: 'search', path, filter })
+    const { files, status, message } = await server.request({ q: 'search', path, filter })
     if (files === null) throw new Error(`${status} ${message}`)
     return files.map(node => node.path.replace('/store/found/', '')).sort()
   }
@@ -278,48 +278,48 @@ describe('a search', () => {
   })
 
   test('without a filter is refused', async () => {
-    expect(await filing.request({ q: 'search', path: '/store' })).toMatchObject({ status: 400, field: 'filter' })
-    expect(await filing.request({ q: 'search', path: '/store', filter: ' ' })).toMatchObject({
+    expect(await server.request({ q: 'search', path: '/store' })).toMatchObject({ status: 400, field: 'filter' })
+    expect(await server.request({ q: 'search', path: '/store', filter: ' ' })).toMatchObject({
       status: 400,
       field: 'filter',
     })
-    expect((await filing.request({ q: 'search', path: '/store', filter: 'x'.repeat(256) })).status).toBe(400)
-    expect((await filing.request({ q: 'search', path: '/store/note.txt', filter: 'x' })).status).toBe(400)
+    expect((await server.request({ q: 'search', path: '/store', filter: 'x'.repeat(256) })).status).toBe(400)
+    expect((await server.request({ q: 'search', path: '/store/note.txt', filter: 'x' })).status).toBe(400)
   })
 
   test('reports at most 5,000 files, and says that there are more', async () => {
-    const many = join(filing.store, 'thousands')
+    const many = join(server.store, 'thousands')
     for (const folder of ['a', 'b', 'c']) {
       mkdirSync(join(many, folder), { recursive: true })
       for (let i = 0; i < 2000; i++) writeFileSync(join(many, folder, `needle ${i}`), '')
     }
-    const { text } = await filing.request({ q: 'search', path: '/store/thousands', filter: 'needle' })
+    const { text } = await server.request({ q: 'search', path: '/store/thousands', filter: 'needle' })
     const { files, truncated } = fileListing.parse(JSON.parse(text))
     expect(files.length).toBe(5000)
     expect(truncated).toBe(true)
-    const few = await filing.request({ q: 'search', path: '/store/thousands/a', filter: 'needle' })
+    const few = await server.request({ q: 'search', path: '/store/thousands/a', filter: 'needle' })
     expect(fileListing.parse(JSON.parse(few.text))).toMatchObject({ files: { length: 2000 } })
     expect(few.text).not.toContain('truncated')
     rmSync(many, { recursive: true })
   }, 30_000)
 
   test('that is aborted ends, whether something was found or not, and closes its files', async () => {
-    const tree = join(filing.store, 'tree')
+    const tree = join(server.store, 'tree')
     for (let i = 0; i < 400; i++) writeFileAt(join(tree, `folder ${i % 20}`, `deeper ${i}`, 'leaf'))
     const abort = new AbortController()
-    const searching = filing.request({ q: 'search', path: '/', filter: 'nothing is called so' }, 'bearer', {
+    const searching = server.request({ q: 'search', path: '/', filter: 'nothing is called so' }, 'bearer', {
       signal: abort.signal,
     })
     await Promise.resolve()
     abort.abort()
     expect(await searching).toMatchObject({ status: 503, code: 'interrupted' })
-    const response = await filing.send({ q: 'search', path: '/store', filter: 'leaf' })
+    const response = await server.send({ q: 'search', path: '/store', filter: 'leaf' })
     const reader = response.body?.getReader()
     await reader?.read()
     expect(openPathsIn(tree)).not.toEqual([])
     await reader?.cancel()
     expect(openPathsIn(tree)).toEqual([])
-    const listing = await filing.send({ q: 'index', path: '/store/tree' })
+    const listing = await server.send({ q: 'index', path: '/store/tree' })
     await listing.body?.cancel()
     expect(openPathsIn(tree)).toEqual([])
     rmSync(tree, { recursive: true })

@@ -7,13 +7,13 @@ import {
   type FileManagerServer,
   initialNames,
   openFileManagerServer,
-  resetFolderForTests,
+  setUpFileManagerServer,
 } from '../../support/file-manager-server.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let folder = ''
-resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
-  filing = opened
+setUpFileManagerServer({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  server = opened
   folder = path
 })
 
@@ -31,13 +31,13 @@ describe('parameters:', () => {
     ]
     for (const [body, headers] of bodies) {
       rmSync(join(folder, 'made'), { recursive: true, force: true })
-      const response = await filing.request('', 'bearer', { method: 'POST', body: body ?? null, headers })
+      const response = await server.request('', 'bearer', { method: 'POST', body: body ?? null, headers })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(names()).toContain('made')
     }
     rmSync(join(folder, 'made'), { recursive: true })
-    expect((await filing.request(query, 'bearer', { method: 'POST' })).status).toBe(200)
-    const list = await filing.request('', 'cookie', {
+    expect((await server.request(query, 'bearer', { method: 'POST' })).status).toBe(200)
+    const list = await server.request('', 'cookie', {
       method: 'POST',
       body: JSON.stringify({ q: 'index', path: '/store/folder' }),
       headers: json,
@@ -47,7 +47,7 @@ describe('parameters:', () => {
 
   test('the address overrides the body', async () => {
     const body = new URLSearchParams({ ...query, name: 'other', path: '/store/folder/sub' })
-    const response = await filing.request({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
+    const response = await server.request({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
     expect(response.status).toBe(200)
     expect(readdirSync(join(folder, 'sub'))).toEqual(['made'])
   })
@@ -58,42 +58,42 @@ describe('parameters:', () => {
       path: '/store/folder',
       items: [{ path: '/store/folder/a.txt', type: 'file' }],
     })
-    expect((await filing.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
+    expect((await server.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
   test('unknown parameters are ignored', async () => {
     const more = { ...query, adapter: 'local', lang: 'fa', 'a[b]': 'c', __proto__x: '1', constructor: 'x' }
-    expect((await filing.request(more)).status).toBe(200)
+    expect((await server.request(more)).status).toBe(200)
     const body =
       '{"q":"newfolder","path":"/store/folder","name":"two","__proto__":{"admin":true},"list":[1,{"a":2}],"none":null}'
-    expect((await filing.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
+    expect((await server.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
   })
 
   test('known parameters with invalid values are ignored', async () => {
     const others = { size: '12', overwrite: 'perhaps', modified: 'yes' }
-    const list = await filing.request({ q: 'index', path: '/store/folder', ...others })
+    const list = await server.request({ q: 'index', path: '/store/folder', ...others })
     expect([list.status, list.files?.length]).toEqual([200, initialNames.length])
     const upload = { q: 'upload', path: '/store/folder', ...others }
     const before = Math.floor(Date.now() / 1000)
-    expect((await filing.upload(upload, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
+    expect((await server.upload(upload, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
     expect(Math.ceil(statSync(join(folder, 'new.txt')).mtimeMs / 1000)).toBeGreaterThanOrEqual(before)
-    expect((await filing.upload(upload, { name: 'a.txt', bytes: 'other' })).status).toBe(409)
+    expect((await server.upload(upload, { name: 'a.txt', bytes: 'other' })).status).toBe(409)
   })
 
   test('_csrf may be in the body, too', async () => {
-    const proof = { ...query, _csrf: filing.csrf }
+    const proof = { ...query, _csrf: server.csrf }
     for (const [body, headers] of [
       [new URLSearchParams(proof), {}],
       [JSON.stringify(proof), json],
       [createForm(proof, false), {}],
     ] as [RequestInit['body'], Record<string, string>][]) {
       rmSync(join(folder, 'made'), { recursive: true, force: true })
-      const response = await filing.request('', 'cookie', { method: 'POST', body: body ?? null, headers })
+      const response = await server.request('', 'cookie', { method: 'POST', body: body ?? null, headers })
       expect([response.status, response.message]).toEqual([200, ''])
     }
     const wrong = new URLSearchParams({ ...query, _csrf: 'wrong' })
-    expect((await filing.request('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
+    expect((await server.request('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
   })
 
   for (const [what, body, contentType, status] of [
@@ -130,7 +130,7 @@ describe('parameters:', () => {
     ],
   ] as const) {
     test(`${what} is refused`, async () => {
-      const response = await filing.request('', 'bearer', {
+      const response = await server.request('', 'bearer', {
         method: 'POST',
         body,
         headers: { 'content-type': contentType },
@@ -149,20 +149,20 @@ describe('parameters:', () => {
       const body = new URLSearchParams({ ...fields, items: list(limits.maxFileItems + 1) })
       // The limit of 100 KB for files does not apply to fields.
       expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
-      const response = await filing.request('', 'bearer', { method: 'POST', body })
+      const response = await server.request('', 'bearer', { method: 'POST', body })
       expect([response.status, response.field]).toEqual([400, 'items'])
       expect(response.message).toBe(`At most ${limits.maxFileItems} files and folders at once.`)
     }
     const most = new URLSearchParams({ q: 'delete', path: '/store/folder', items: list(limits.maxFileItems) })
-    expect((await filing.request('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
+    expect((await server.request('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
     expect(names()).toEqual(initialNames)
   }, 30_000)
 
   test('an edited picture replaces only the version that it was created from', async () => {
-    const version = async () => (await filing.request('q=preview&path=/store/folder/a.txt')).headers.get('etag') ?? ''
+    const version = async () => (await server.request('q=preview&path=/store/folder/a.txt')).headers.get('etag') ?? ''
     const before = await version()
     const replace = (bytes: string, fields: Record<string, string>) =>
-      filing.upload({ path: '/store/folder/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
+      server.upload({ path: '/store/folder/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
     expect((await replace('first', { version: before })).status).toBe(200)
     const intoFolder = { path: '/store/folder', overwrite: '1' }
     for (const fields of [{}, intoFolder]) {

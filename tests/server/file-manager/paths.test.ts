@@ -11,18 +11,18 @@ import {
   writeFileAt,
 } from '../../support/file-manager-server.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let before = ''
 beforeAll(async () => {
-  filing = await openFileManagerServer()
+  server = await openFileManagerServer()
   before = everything()
 })
-afterAll(() => filing.close())
+afterAll(() => server.close())
 
 /** What no attack may change: everything outside, and the content of the root `store`. */
 function everything(): string {
-  const sibling = join(filing.directory, 'store-sibling')
-  return [filing.outside, sibling, filing.store].map(describeDirectory).join('\n')
+  const sibling = join(server.directory, 'store-sibling')
+  return [server.outside, sibling, server.store].map(describeDirectory).join('\n')
 }
 
 /** A full sentence without an error code and without the server's paths. */
@@ -30,7 +30,7 @@ function isClear(message: string): boolean {
   return (
     message.length > 10 &&
     /[.]$/.test(message) &&
-    !message.includes(filing.directory) &&
+    !message.includes(server.directory) &&
     !/\bE[A-Z]{4,}\b/.test(message)
   )
 }
@@ -55,7 +55,7 @@ const uses: Record<string, (path: string) => Record<string, string>> = {
 
 async function use(name: string, path: string): Promise<FilesResponse> {
   const query = uses[name]?.(path) ?? {}
-  return query.q === 'upload' ? filing.upload(query, { name: 'made.txt', bytes: 'bytes' }) : filing.request(query)
+  return query.q === 'upload' ? server.upload(query, { name: 'made.txt', bytes: 'bytes' }) : server.request(query)
 }
 
 const links = ['link-to-file', 'link-to-dir', 'absolute-link', 'link-inside', 'dangling', 'loop'].map(
@@ -171,7 +171,7 @@ describe('no raw address leads out of the roots:', () => {
   ]
   for (const [what, query, status] of raw) {
     test(what, async () => {
-      const response = await filing.request(query)
+      const response = await server.request(query)
       expect({ status: response.status, text: response.text === 'outside' }).toEqual({ status, text: false })
       if (status !== 200) expect(response.message.length).toBeGreaterThan(10)
       expect(everything()).toBe(before)
@@ -181,18 +181,18 @@ describe('no raw address leads out of the roots:', () => {
 
 describe('files that are replaced during a request', () => {
   test('a folder that is replaced by a link is read as before or refused', async () => {
-    const folder = join(filing.store, 'swapped')
-    const away = join(filing.store, 'swapped-away')
+    const folder = join(server.store, 'swapped')
+    const away = join(server.store, 'swapped-away')
     writeFileAt(join(folder, 'secret.txt'), 'inside')
     const statuses = new Set<string>()
     let isLink = false
     for (let i = 0; i < 150; i++) {
       const requests = [
-        filing.request({ q: 'preview', path: '/store/swapped/secret.txt' }),
-        filing.request({ q: 'index', path: '/store/swapped' }),
-        filing.request({ q: 'search', path: '/store/swapped', filter: 'deep' }),
-        filing.request({ q: 'download', path: '/store/swapped/secret.txt' }),
-        filing.request({ q: 'save', path: '/store/swapped/secret.txt', content: 'inside' }),
+        server.request({ q: 'preview', path: '/store/swapped/secret.txt' }),
+        server.request({ q: 'index', path: '/store/swapped' }),
+        server.request({ q: 'search', path: '/store/swapped', filter: 'deep' }),
+        server.request({ q: 'download', path: '/store/swapped/secret.txt' }),
+        server.request({ q: 'save', path: '/store/swapped/secret.txt', content: 'inside' }),
       ]
       for (let turn = 0; turn < i % 7; turn++) await Promise.resolve()
       if (isLink) {
@@ -200,7 +200,7 @@ describe('files that are replaced during a request', () => {
         renameSync(away, folder)
       } else {
         renameSync(folder, away)
-        symlinkSync(filing.outside, folder)
+        symlinkSync(server.outside, folder)
       }
       isLink = !isLink
       for (const { status, text } of await Promise.all(requests)) {
@@ -220,14 +220,14 @@ describe('files that are replaced during a request', () => {
   }, 60_000)
 
   test('the target of a link that replaces a file is not sent', async () => {
-    const folder = join(filing.store, 'leaf')
+    const folder = join(server.store, 'leaf')
     mkdirSync(folder)
     for (let i = 0; i < 100; i++) {
       writeFileAt(join(folder, 'a.txt'), 'inside')
-      const request = filing.request({ q: 'preview', path: '/store/leaf/a.txt' })
+      const request = server.request({ q: 'preview', path: '/store/leaf/a.txt' })
       for (let turn = 0; turn < i % 5; turn++) await Promise.resolve()
       unlinkSync(join(folder, 'a.txt'))
-      symlinkSync(join(filing.outside, 'secret.txt'), join(folder, 'a.txt'))
+      symlinkSync(join(server.outside, 'secret.txt'), join(folder, 'a.txt'))
       const { text, status } = await request
       expect(text).not.toBe('outside')
       expect([200, 403, 404]).toContain(status)

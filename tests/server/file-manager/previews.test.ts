@@ -12,19 +12,19 @@ import type { DiskCollection } from '../../support/moving-library.ts'
 import { picture } from '../../support/scanning-library.ts'
 import { unzip } from '../../support/unzip.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let album: DiskCollection
 let albumName = ''
 beforeAll(async () => {
-  filing = await openFileManagerServer()
-  album = await filing.moving.collection()
-  albumName = filing.library.collections.byId(album.id)?.name ?? ''
-  mkdirSync(join(filing.store, 'shown'))
+  server = await openFileManagerServer()
+  album = await server.moving.collection()
+  albumName = server.library.collections.byId(album.id)?.name ?? ''
+  mkdirSync(join(server.store, 'shown'))
 })
-afterAll(() => filing.close())
+afterAll(() => server.close())
 
 function preview(path: string, headers: Record<string, string> = {}): Promise<FilesResponse> {
-  return filing.request({ q: 'preview', path }, 'bearer', { headers })
+  return server.request({ q: 'preview', path }, 'bearer', { headers })
 }
 
 /** Stores a file and returns its preview. */
@@ -33,7 +33,7 @@ function storeAndPreview(
   bytes: string | Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<FilesResponse> {
-  writeFileAt(join(filing.store, 'shown', file), bytes)
+  writeFileAt(join(server.store, 'shown', file), bytes)
   return preview(`/store/shown/${file}`, headers)
 }
 
@@ -107,7 +107,7 @@ describe('uploaded files cannot run scripts:', () => {
     }
     for (const [file, bytes] of Object.entries(samples))
       expect(headersOf(await storeAndPreview(file, bytes))).toEqual(drawingHeaders)
-    const { files } = await filing.request({ q: 'index', path: '/store/shown' })
+    const { files } = await server.request({ q: 'index', path: '/store/shown' })
     const drawings = files?.filter(({ mime_type }) => mime_type === 'image/svg+xml').map(({ basename }) => basename)
     expect(drawings).toEqual(expect.arrayContaining(Object.keys(samples)))
     // Other bytes under the name of an SVG are sent as what they are.
@@ -138,8 +138,8 @@ describe('uploaded files cannot run scripts:', () => {
       ['drawing.svg', drawing],
       ['a.pdf', '%PDF-1.7'],
     ] as const) {
-      writeFileAt(join(filing.store, 'shown', file), bytes)
-      const response = await filing.request({ q: 'download', path: `/store/shown/${file}` })
+      writeFileAt(join(server.store, 'shown', file), bytes)
+      const response = await server.request({ q: 'download', path: `/store/shown/${file}` })
       expect(response.text).toBe(bytes)
       expect(headersOf(response)).toMatchObject({ type: 'application/octet-stream', how: 'attachment' })
     }
@@ -185,7 +185,7 @@ describe('files that browsers can show are shown:', () => {
 
 describe('the bytes of a file are sent', () => {
   const bytes = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251))
-  beforeAll(() => writeFileAt(join(filing.store, 'shown', 'bytes.bin'), bytes))
+  beforeAll(() => writeFileAt(join(server.store, 'shown', 'bytes.bin'), bytes))
 
   for (const [range, status, from, to] of [
     ['bytes=0-9', 206, 0, 10],
@@ -197,7 +197,7 @@ describe('the bytes of a file are sent', () => {
     ['bytes=1000-', 416, 0, 0],
   ] as const) {
     test(`for the range ${range}, with status ${status}`, async () => {
-      const response = await filing.request({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
+      const response = await server.request({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
         headers: { range },
       })
       expect(response.status).toBe(status)
@@ -214,24 +214,24 @@ describe('the bytes of a file are sent', () => {
     expect((await preview('/store/shown/bytes.bin', { 'if-none-match': tag })).status).toBe(304)
     const part = { range: 'bytes=0-3', 'if-range': tag }
     expect((await preview('/store/shown/bytes.bin', part)).status).toBe(206)
-    writeFileSync(join(filing.store, 'shown', 'bytes.bin'), Buffer.concat([bytes, bytes]))
+    writeFileSync(join(server.store, 'shown', 'bytes.bin'), Buffer.concat([bytes, bytes]))
     expect((await preview('/store/shown/bytes.bin', { 'if-none-match': tag })).status).toBe(200)
     expect((await preview('/store/shown/bytes.bin', part)).status).toBe(200)
-    writeFileSync(join(filing.store, 'shown', 'bytes.bin'), bytes)
+    writeFileSync(join(server.store, 'shown', 'bytes.bin'), bytes)
   })
 
   test('not for HEAD, which returns their length', async () => {
     for (const q of ['preview', 'download']) {
-      const response = await filing.request({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
+      const response = await server.request({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
       expect([response.status, response.headers.get('content-length'), response.bytes.length]).toEqual([200, '1000', 0])
     }
-    const listing = await filing.request({ q: 'index', path: '/store' }, 'bearer', { method: 'HEAD' })
+    const listing = await server.request({ q: 'index', path: '/store' }, 'bearer', { method: 'HEAD' })
     expect([listing.status, listing.bytes.length]).toEqual([200, 0])
   })
 
   test('with the name of the file', async () => {
-    writeFileAt(join(filing.store, 'shown', 'Grüße "1" % سلام.txt'), 'x')
-    const response = await filing.request({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
+    writeFileAt(join(server.store, 'shown', 'Grüße "1" % سلام.txt'), 'x')
+    const response = await server.request({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
     expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="Gr__e _1_ _ ____.txt"; filename*=UTF-8''${encodeURIComponent('Grüße "1" % سلام.txt')}`,
     )
@@ -243,13 +243,13 @@ describe('the bytes of a file are sent', () => {
       message: '/store/shown is a folder, not a file.',
     })
     expect((await preview('/store/shown/none.txt')).status).toBe(404)
-    const fifo = join(filing.store, 'shown', 'fifo')
+    const fifo = join(server.store, 'shown', 'fifo')
     expect(Bun.spawnSync(['mkfifo', fifo]).exitCode).toBe(0)
     expect(await preview('/store/shown/fifo')).toMatchObject({
       status: 403,
       message: expect.stringContaining('neither'),
     })
-    const locked = join(filing.store, 'shown', 'locked.txt')
+    const locked = join(server.store, 'shown', 'locked.txt')
     writeFileAt(locked, 'x')
     chmodSync(locked, 0)
     // Root may read everything.
@@ -261,7 +261,7 @@ describe('the bytes of a file are sent', () => {
 
 describe('a folder', () => {
   beforeAll(() => {
-    const folder = join(filing.store, 'taken along')
+    const folder = join(server.store, 'taken along')
     for (const [path, bytes] of [
       ['a.txt', 'one'],
       ['sub/b.txt', 'two'],
@@ -274,7 +274,7 @@ describe('a folder', () => {
   })
 
   test('is downloaded as an archive of its content, without the targets of links', async () => {
-    const response = await filing.request({ q: 'download', path: '/store/taken along' })
+    const response = await server.request({ q: 'download', path: '/store/taken along' })
     expect(response.headers.get('content-type')).toBe('application/zip')
     expect(response.headers.get('content-disposition')).toContain('filename="taken along.zip"')
     const entries = unzip(response.bytes)
@@ -291,22 +291,22 @@ describe('a folder', () => {
   })
 
   test('that contains the data directory is downloaded without it', async () => {
-    const response = await filing.request({ q: 'download', path: '/home' })
+    const response = await server.request({ q: 'download', path: '/home' })
     expect(Object.keys(unzip(response.bytes))).toEqual(['home/letter.txt'])
   })
 
   test('can be downloaded again after aborted downloads, but the top cannot', async () => {
     for (let i = 0; i < 8; i++) {
-      const response = await filing.send({ q: 'download', path: '/store/taken along' })
+      const response = await server.send({ q: 'download', path: '/store/taken along' })
       expect(response.status).toBe(200)
       await response.body?.cancel()
     }
-    expect((await filing.request({ q: 'download', path: '/' })).status).toBe(403)
+    expect((await server.request({ q: 'download', path: '/' })).status).toBe(403)
   })
 
   test('is refused while two other archives are being downloaded', async () => {
-    const held = await Promise.all([1, 2].map(() => filing.send({ q: 'download', path: '/store/taken along' })))
-    const third = await filing.request({ q: 'download', path: '/store/taken along' })
+    const held = await Promise.all([1, 2].map(() => server.send({ q: 'download', path: '/store/taken along' })))
+    const third = await server.request({ q: 'download', path: '/store/taken along' })
     expect(third).toMatchObject({ status: 429, message: expect.stringContaining('still running') })
     expect(third.headers.get('retry-after')).toBe('30')
     await Promise.all(held.map(response => response.body?.cancel()))
@@ -318,19 +318,19 @@ describe('a picture of the library', () => {
     const bytes = await picture({ seed: 5, width: 900, height: 600 })
     writeFileAt(join(album.root, 'wide.jpg'), bytes)
     writeFileAt(join(album.root, 'note.txt'), 'x')
-    await filing.moving.scan(album)
+    await server.moving.scan(album)
     const path = `/${albumName}/wide.jpg`
     const whole = await preview(path)
     expect(whole.bytes.equals(bytes)).toBe(true)
     for (const size of ['tiny', 'small', 'medium', 'large']) {
-      const { status, headers, bytes: small } = await filing.request({ q: 'preview', path, size })
+      const { status, headers, bytes: small } = await server.request({ q: 'preview', path, size })
       expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
       expect(headers.get('cache-control')).toBe('private, no-cache')
       expect((await sharp(small).metadata()).width).toBeLessThanOrEqual(900)
     }
-    expect((await filing.request({ q: 'preview', path: `/${albumName}/note.txt`, size: 'small' })).text).toBe('x')
+    expect((await server.request({ q: 'preview', path: `/${albumName}/note.txt`, size: 'small' })).text).toBe('x')
     // An unknown size is ignored.
-    expect((await filing.request({ q: 'preview', path, size: 'huge' })).bytes.equals(bytes)).toBe(true)
+    expect((await server.request({ q: 'preview', path, size: 'huge' })).bytes.equals(bytes)).toBe(true)
   }, 30_000)
 
   test('that browsers cannot show is converted', async () => {
@@ -338,11 +338,11 @@ describe('a picture of the library', () => {
       .tiff()
       .toBuffer()
     writeFileAt(join(album.root, 'scan.tif'), tiff)
-    await filing.moving.scan(album)
+    await server.moving.scan(album)
     const response = await preview(`/${albumName}/scan.tif`)
     expect(response.headers.get('content-type')).toBe('image/jpeg')
     expect(await sharp(response.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 200 })
-    const download = await filing.request({ q: 'download', path: `/${albumName}/scan.tif` })
+    const download = await server.request({ q: 'download', path: `/${albumName}/scan.tif` })
     expect(download.bytes.equals(tiff)).toBe(true)
   }, 30_000)
 })
@@ -350,11 +350,11 @@ describe('a picture of the library', () => {
 describe('a picture that is no item', () => {
   const red = { create: { width: 900, height: 600, channels: 3, background: 'red' } } as const
   const loose = (name: string) => `/store/loose/${name}`
-  const kept = () => new Bun.Glob('made/loose/renditions/*/*.webp').scanSync({ cwd: join(filing.data, 'cache') })
+  const kept = () => new Bun.Glob('made/loose/renditions/*/*.webp').scanSync({ cwd: join(server.data, 'cache') })
 
   test('has a thumbnail, and is converted if browsers cannot show it', async () => {
-    writeFileAt(join(filing.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())
-    const { status, headers, bytes } = await filing.request({ q: 'preview', path: loose('scan.tif'), size: 'small' })
+    writeFileAt(join(server.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())
+    const { status, headers, bytes } = await server.request({ q: 'preview', path: loose('scan.tif'), size: 'small' })
     expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
     expect(headers.get('content-security-policy')).toContain('sandbox')
     const { width = 0 } = await sharp(bytes).metadata()
@@ -367,19 +367,19 @@ describe('a picture that is no item', () => {
     const etag = headers.get('etag') ?? ''
     const again = { headers: { 'if-none-match': etag } }
     const query = { q: 'preview', path: loose('scan.tif'), size: 'small' }
-    expect((await filing.request(query, 'bearer', again)).status).toBe(304)
+    expect((await server.request(query, 'bearer', again)).status).toBe(304)
     // Different content under the same name gets another thumbnail.
     writeFileAt(
-      join(filing.store, 'loose/scan.tif'),
+      join(server.store, 'loose/scan.tif'),
       await sharp({ ...red, create: { ...red.create, height: 300 } })
         .tiff()
         .toBuffer(),
     )
-    const other = await filing.request(query, 'bearer', again)
+    const other = await server.request(query, 'bearer', again)
     expect(other.status).toBe(200)
     const { width: wide = 1, height = 1 } = await sharp(other.bytes).metadata()
     expect(wide / height).toBeCloseTo(3, 1)
-    const download = await filing.request({ q: 'download', path: loose('scan.tif') })
+    const download = await server.request({ q: 'download', path: loose('scan.tif') })
     expect((await sharp(download.bytes).metadata()).format).toBe('tiff')
   }, 30_000)
 
@@ -388,9 +388,9 @@ describe('a picture that is no item', () => {
     const noise = await sharp({ create: { ...red.create, noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
       .jpeg({ quality: 95 })
       .toBuffer()
-    writeFileAt(join(filing.store, 'loose/small.jpg'), small)
-    writeFileAt(join(filing.store, 'loose/large.jpg'), noise)
-    const of = (path: string) => filing.request({ q: 'preview', path: loose(path), size: 'small' })
+    writeFileAt(join(server.store, 'loose/small.jpg'), small)
+    writeFileAt(join(server.store, 'loose/large.jpg'), noise)
+    const of = (path: string) => server.request({ q: 'preview', path: loose(path), size: 'small' })
     expect((await of('small.jpg')).bytes.equals(small)).toBe(true)
     const scaled = await of('large.jpg')
     expect(scaled.headers.get('content-type')).toBe('image/webp')
@@ -400,10 +400,10 @@ describe('a picture that is no item', () => {
 
   test('that cannot be decoded is sent as it is, and leaves nothing in the cache', async () => {
     const tiff = await sharp(red).tiff().toBuffer()
-    writeFileAt(join(filing.store, 'loose/broken.tif'), tiff.subarray(0, 60))
+    writeFileAt(join(server.store, 'loose/broken.tif'), tiff.subarray(0, 60))
     const before = [...kept()].length
     for (let n = 0; n < 2; n++) {
-      const response = await filing.request({ q: 'preview', path: loose('broken.tif'), size: 'small' })
+      const response = await server.request({ q: 'preview', path: loose('broken.tif'), size: 'small' })
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/tiff'])
       expect(response.bytes.length).toBe(60)
     }

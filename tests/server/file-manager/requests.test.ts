@@ -11,14 +11,14 @@ import {
   type FilesResponse,
   initialNames,
   itemsParameter,
-  resetFolderForTests,
+  setUpFileManagerServer,
   writeFileAt,
 } from '../../support/file-manager-server.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let folder = ''
-resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
-  filing = opened
+setUpFileManagerServer({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  server = opened
   folder = path
 })
 
@@ -44,22 +44,22 @@ function act(
   more: Record<string, string> = {},
   headers = {},
 ): Promise<FilesResponse> {
-  const body = q === 'upload' ? { method: 'POST', body: createForm({}) } : {}
-  return filing.request({ q, ...changes[q], ...more }, as, { ...body, headers })
+  const init = q === 'upload' ? { method: 'POST', body: createForm({}) } : {}
+  return server.request({ q, ...changes[q], ...more }, as, { ...init, headers })
 }
 
 describe('permissions:', () => {
   for (const q of [...changingActions, ...readingActions]) {
-    test(`${q} is only for global admins, which is checked before the path`, async () => {
+    test(`${q} is only for global admins, and rights are checked before the path`, async () => {
       for (const path of ['/store/folder', '/store/none', '/../x']) {
         const query = { q, path, filter: 'a', name: 'made', items: itemsParameter(path), item: path, content: 'x' }
-        const nobody = await filing.request(query, 'nobody')
-        expect(nobody).toMatchObject({ status: 401, code: 'unauthenticated' })
-        expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
-        expect(await filing.request(query, 'other')).toMatchObject({ status: 403, code: 'denied' })
+        const anonymous = await server.request(query, 'anonymous')
+        expect(anonymous).toMatchObject({ status: 401, code: 'unauthenticated' })
+        expect(anonymous.headers.get('www-authenticate')).toBe('Bearer')
+        expect(await server.request(query, 'other')).toMatchObject({ status: 403, code: 'denied' })
       }
-      expect((await filing.request('nonsense', 'nobody')).status).toBe(401)
-      expect((await filing.request('nonsense', 'other')).status).toBe(403)
+      expect((await server.request('nonsense', 'anonymous')).status).toBe(401)
+      expect((await server.request('nonsense', 'other')).status).toBe(403)
       expect(names()).toEqual(initialNames)
     })
   }
@@ -88,10 +88,10 @@ describe('permissions:', () => {
       expect((await act(q, 'cookie', { _csrf: 'a'.repeat(43) })).status).toBe(403)
       expect((await act(q, 'cookie', { _csrf: '' })).status).toBe(403)
       expect(describeDirectory(folder)).toBe(before)
-      expect((await act(q, 'cookie', { _csrf: filing.csrf })).status).toBe(200)
+      expect((await act(q, 'cookie', { _csrf: server.csrf })).status).toBe(200)
     })
 
-    test(`${q} is allowed with the cookie and X-CSRF-Token, and with a token`, async () => {
+    test(`${q} is allowed with the cookie and X-CSRF-Token, and with a Bearer token alone`, async () => {
       for (const as of ['cookie-csrf', 'bearer'] as const) {
         rmSync(folder, { recursive: true })
         mkdirSync(join(folder, 'sub'), { recursive: true })
@@ -105,8 +105,8 @@ describe('permissions:', () => {
       }
     })
 
-    test(`${q} is refused by HEAD`, async () => {
-      const { status, headers, bytes } = await filing.request({ q, ...changes[q] }, 'bearer', { method: 'HEAD' })
+    test(`${q} is refused if sent with HEAD`, async () => {
+      const { status, headers, bytes } = await server.request({ q, ...changes[q] }, 'bearer', { method: 'HEAD' })
       expect([status, headers.get('allow'), bytes.length]).toEqual([405, 'GET, POST', 0])
       expect(names()).toEqual(initialNames)
     })
@@ -114,13 +114,13 @@ describe('permissions:', () => {
 
   test('reading actions need only the cookie', async () => {
     for (const q of ['index', 'subfolders', 'search', 'download'] as const)
-      expect((await filing.request({ q, path: '/store/folder', filter: 'a' }, 'cookie')).status).toBe(200)
-    expect((await filing.request({ q: 'preview', path: '/store/folder/a.txt' }, 'cookie')).text).toBe('as it was')
+      expect((await server.request({ q, path: '/store/folder', filter: 'a' }, 'cookie')).status).toBe(200)
+    expect((await server.request({ q: 'preview', path: '/store/folder/a.txt' }, 'cookie')).text).toBe('as it was')
   })
 
   test('other methods are not found', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const response = await filing.request({ q: 'delete', ...changes.delete }, 'bearer', { method })
+      const response = await server.request({ q: 'delete', ...changes.delete }, 'bearer', { method })
       expect(response.status).toBe(404)
     }
     expect(names()).toEqual(initialNames)
@@ -149,7 +149,7 @@ describe('responses:', () => {
   }
 
   test('deleting the listed folder itself returns its parent', async () => {
-    const response = await filing.request({
+    const response = await server.request({
       q: 'delete',
       path: '/store/folder/sub',
       items: itemsParameter('/store/folder/sub'),
@@ -157,15 +157,15 @@ describe('responses:', () => {
     expect([response.status, response.dirname]).toEqual([200, '/store/folder'])
   })
 
-  test('results of a search at the top are renamed, moved and deleted from there', async () => {
-    const found = await filing.request({ q: 'search', path: '/', filter: 'a.txt' })
+  test('results of a search in / can be renamed, moved and deleted with / as the listed folder', async () => {
+    const found = await server.request({ q: 'search', path: '/', filter: 'a.txt' })
     expect(found.files?.map(({ path }) => path)).toEqual(['/store/folder/a.txt'])
     const top = { path: '/' }
-    const renamed = await filing.request({ q: 'rename', ...top, item: '/store/folder/a.txt', name: 'c.txt' })
+    const renamed = await server.request({ q: 'rename', ...top, item: '/store/folder/a.txt', name: 'c.txt' })
     expect([renamed.status, renamed.dirname]).toEqual([200, '/'])
     expect(
       (
-        await filing.request({
+        await server.request({
           q: 'move',
           ...top,
           items: itemsParameter('/store/folder/c.txt'),
@@ -174,13 +174,13 @@ describe('responses:', () => {
       ).status,
     ).toBe(200)
     expect(
-      (await filing.request({ q: 'delete', ...top, items: itemsParameter('/store/folder/sub/c.txt') })).status,
+      (await server.request({ q: 'delete', ...top, items: itemsParameter('/store/folder/sub/c.txt') })).status,
     ).toBe(200)
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
   test('a refusal has message and status in addition to the fields that other calls have', async () => {
-    const { text } = await filing.request({ q: 'index', path: '/store/none' })
+    const { text } = await server.request({ q: 'index', path: '/store/none' })
     expect(JSON.parse(text)).toEqual({
       message: 'There is no /store/none. Refresh the folder.',
       status: false,
@@ -190,7 +190,7 @@ describe('responses:', () => {
       values: ['/store/none'],
       field: 'path',
     })
-    const twice = await filing.request('q=index&path=/store&path=/home')
+    const twice = await server.request('q=index&path=/store&path=/home')
     const message = "Parameter 'path' is given more than once."
     expect(JSON.parse(twice.text)).toMatchObject({
       message,
@@ -233,7 +233,7 @@ describe('responses:', () => {
     ['a name that is very long', { q: 'newfolder', path: '/store/folder', name: 'x'.repeat(3000) }, 'name'],
   ] as const) {
     test(`${what} is refused with the name of the field`, async () => {
-      const response = await filing.request(query)
+      const response = await server.request(query)
       expect([response.status, response.field]).toEqual([400, field])
       expect(response.message.length).toBeGreaterThan(8)
       expect(names()).toEqual(initialNames)
@@ -264,7 +264,7 @@ describe('responses:', () => {
     ['a soft hyphen and a variation selector alone', '\u00ad\ufe0f'],
     ['invisible letters', '\u3164\u115f\uffa0'],
     ['Braille without dots', '\u2800'],
-    ['tags alone', '\u{e0041}\u{e007f}'],
+    ['Unicode tag characters alone', '\u{e0041}\u{e007f}'],
     ['marks of direction alone', '\u202e\u202c'],
     ['a leading dot', '.dot'],
     ['a dot after a character that some disks ignore', '\u200c.ssh'],
@@ -278,7 +278,7 @@ describe('responses:', () => {
         act('newfile', 'bearer', { name }),
         act('rename', 'bearer', { name }),
         act('archive', 'bearer', { name }),
-        filing.upload({ path: '/store/folder', name }, { name: 'plain.txt', bytes: 'x' }),
+        server.upload({ path: '/store/folder', name }, { name: 'plain.txt', bytes: 'x' }),
       ])
       for (const { status, field, message } of responses) {
         expect([status, field]).toEqual([400, 'name'])
@@ -291,12 +291,12 @@ describe('responses:', () => {
   test('a name without visible characters is refused with its own message, also for an uploaded file', async () => {
     const message = 'A name needs at least one visible character.'
     expect(await act('newfolder', 'bearer', { name: '\u200b' })).toMatchObject({ status: 400, message })
-    const uploaded = await filing.upload({ path: '/store/folder' }, { name: '\u200b\u2060', bytes: 'x' })
+    const uploaded = await server.upload({ path: '/store/folder' }, { name: '\u200b\u2060', bytes: 'x' })
     expect(uploaded).toMatchObject({ status: 400, message, field: 'name' })
     // An existing file with such a name can be renamed.
     writeFileAt(join(folder, '\u200b'), 'unseen')
     const item = '/store/folder/\u200b'
-    expect((await filing.request({ q: 'rename', path: '/store/folder', item, name: 'seen' })).status).toBe(200)
+    expect((await server.request({ q: 'rename', path: '/store/folder', item, name: 'seen' })).status).toBe(200)
     expect(names()).toEqual([...initialNames, 'seen'].sort())
   })
 

@@ -6,13 +6,13 @@ import {
   type FileManagerServer,
   initialNames,
   readResponse,
-  resetFolderForTests,
+  setUpFileManagerServer,
 } from '../../support/file-manager-server.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let folder = ''
-resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
-  filing = opened
+setUpFileManagerServer({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  server = opened
   folder = path
 })
 
@@ -34,7 +34,7 @@ describe('an upload', () => {
         else controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece)
       },
     })
-    return filing
+    return server
       .send(query, 'bearer', {
         method: 'POST',
         body,
@@ -61,8 +61,8 @@ describe('an upload', () => {
   })
 
   test("takes its name from the file of the form, or from the parameter 'name'", async () => {
-    await filing.upload({ path: '/store/folder' }, { name: 'Grüße "1".txt', bytes: 'x' })
-    await filing.upload({ path: '/store/folder', name: 'said.txt' }, { name: 'other.txt', bytes: 'x' })
+    await server.upload({ path: '/store/folder' }, { name: 'Grüße "1".txt', bytes: 'x' })
+    await server.upload({ path: '/store/folder', name: 'said.txt' }, { name: 'other.txt', bytes: 'x' })
     await sendForm([head('name'), 'field.txt', `\r\n${head('file', 'blob')}`, 'x', '\r\n--b--'])
     await sendForm([
       `--b\r\nContent-Disposition: form-data; name="file"; filename="x"; filename*=UTF-8''%d8%b3.txt\r\n\r\n`,
@@ -75,22 +75,22 @@ describe('an upload', () => {
   test('of two files in a form stores both', async () => {
     const two = createForm({ q: 'upload', path: '/store/folder' })
     two.append('file', new File(['second'], 'second.txt'))
-    expect((await filing.request('', 'bearer', { method: 'POST', body: two })).status).toBe(200)
+    expect((await server.request('', 'bearer', { method: 'POST', body: two })).status).toBe(200)
     expect(names()).toEqual([...initialNames, 'second.txt', 'sent.txt'].sort())
     expect(readFileSync(join(folder, 'second.txt'), 'utf8')).toBe('second')
   })
 
   test('replaces a file only with overwrite or by its path', async () => {
     const file = { name: 'a.txt', bytes: 'new' }
-    expect(await filing.upload({ path: '/store/folder' }, file)).toMatchObject({
+    expect(await server.upload({ path: '/store/folder' }, file)).toMatchObject({
       status: 409,
       message: expect.stringContaining('a.txt'),
     })
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('as it was')
-    expect((await filing.upload({ path: '/store/folder', overwrite: '0' }, file)).status).toBe(409)
-    expect((await filing.upload({ path: '/store/folder', overwrite: '1' }, file)).status).toBe(200)
+    expect((await server.upload({ path: '/store/folder', overwrite: '0' }, file)).status).toBe(409)
+    expect((await server.upload({ path: '/store/folder', overwrite: '1' }, file)).status).toBe(200)
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('new')
-    const crop = await filing.upload({ path: '/store/folder/b.txt', name: 'b.txt' }, { name: 'blob', bytes: 'cropped' })
+    const crop = await server.upload({ path: '/store/folder/b.txt', name: 'b.txt' }, { name: 'blob', bytes: 'cropped' })
     expect([crop.status, crop.dirname]).toEqual([200, '/store/folder'])
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('cropped')
     expect(names()).toEqual(initialNames)
@@ -98,9 +98,9 @@ describe('an upload', () => {
 
   test('of exactly the limit is accepted; one byte more is refused, however it is sent', async () => {
     const limit = 100 * 1024
-    const exact = await filing.upload({ path: '/store/folder' }, { name: 'exact.bin', bytes: new Uint8Array(limit) })
+    const exact = await server.upload({ path: '/store/folder' }, { name: 'exact.bin', bytes: new Uint8Array(limit) })
     expect([exact.status, exact.message]).toEqual([200, ''])
-    const over = await filing.upload({ path: '/store/folder' }, { name: 'over.bin', bytes: new Uint8Array(limit + 1) })
+    const over = await server.upload({ path: '/store/folder' }, { name: 'over.bin', bytes: new Uint8Array(limit + 1) })
     expect(over).toMatchObject({ status: 413 })
     expect(over.message).toMatch(/^[A-Z].+\.$/)
     const chunked = await sendForm([head('file', 'over.bin'), new Uint8Array(limit), 'x', '\r\n--b--'])
@@ -144,7 +144,7 @@ describe('an upload', () => {
       },
     })
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    const response = await filing.request('q=upload&path=/store/folder', 'bearer', { method: 'POST', body, headers })
+    const response = await server.request('q=upload&path=/store/folder', 'bearer', { method: 'POST', body, headers })
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(names()).toEqual(initialNames)
   })

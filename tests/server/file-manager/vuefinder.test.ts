@@ -8,20 +8,20 @@ import {
   describeDirectory,
   type FileManagerServer,
   initialNames,
-  resetFolderForTests,
+  setUpFileManagerServer,
   writeFileAt,
 } from '../../support/file-manager-server.ts'
 import { buildZip } from '../../support/zip-maker.ts'
 
-let filing: FileManagerServer
+let server: FileManagerServer
 let folder = ''
-resetFolderForTests({}, (opened, path) => {
-  filing = opened
+setUpFileManagerServer({}, (opened, path) => {
+  server = opened
   folder = path
 })
 
 const names = () => readdirSync(folder).sort()
-const json = async (query: Record<string, string>) => JSON.parse((await filing.request(query)).text)
+const json = async (query: Record<string, string>) => JSON.parse((await server.request(query)).text)
 
 /** The name of the storage, and what clients send in its place before they know it. */
 const prefixes = ['keepsake', 'undefined', 'null']
@@ -54,23 +54,23 @@ describe('a listing', () => {
 describe('a path with the name of the storage', () => {
   for (const prefix of prefixes) {
     test(`${prefix}:// is the top, also with a slash after it`, async () => {
-      const top = (await filing.request({ q: 'index', path: '/' })).text
-      expect((await filing.request({ q: 'index', adapter: prefix, path: `${prefix}://` })).text).toBe(top)
-      expect((await filing.request({ q: 'index', adapter: prefix, path: `${prefix}:///` })).text).toBe(top)
+      const top = (await server.request({ q: 'index', path: '/' })).text
+      expect((await server.request({ q: 'index', adapter: prefix, path: `${prefix}://` })).text).toBe(top)
+      expect((await server.request({ q: 'index', adapter: prefix, path: `${prefix}:///` })).text).toBe(top)
     })
 
     test(`${prefix}:// with a path is the same as the path alone`, async () => {
       for (const path of [`${prefix}://store/folder`, `${prefix}:///store/folder`]) {
-        const { status, dirname } = await filing.request({ q: 'index', path })
+        const { status, dirname } = await server.request({ q: 'index', path })
         expect([status, dirname]).toEqual([200, '/store/folder'])
       }
-      expect((await filing.request({ q: 'preview', path: `${prefix}://store/folder/a.txt` })).text).toBe('as it was')
+      expect((await server.request({ q: 'preview', path: `${prefix}://store/folder/a.txt` })).text).toBe('as it was')
     })
 
     test(`${prefix}:// is accepted in every parameter with a path`, async () => {
       const path = `${prefix}:///store/folder`
       const expectOk = async (query: Record<string, string>) => {
-        const { status, message } = await filing.request(query)
+        const { status, message } = await server.request(query)
         expect([status, message]).toEqual([200, ''])
       }
       await expectOk({ q: 'rename', path, item: `${path}/a.txt`, name: 'c.txt' })
@@ -85,17 +85,17 @@ describe('a path with the name of the storage', () => {
       await expectOk({ q: 'save', path: `${path}/b.txt`, content: 'saved' })
       expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('saved')
       const init = { method: 'POST', body: createForm({}) }
-      expect((await filing.request({ q: 'upload', path }, 'bearer', init)).status).toBe(200)
+      expect((await server.request({ q: 'upload', path }, 'bearer', init)).status).toBe(200)
       expect(names()).toEqual(['b.txt', 'made', 'packed.zip', 'sent.txt', 'sub'])
     })
   }
 
   test('is refused for other storages, and its path is checked like any other', async () => {
     for (const path of ['file:///etc/passwd', 'other://store', 'keepsake:/store', 'keepsake:////store', 'keepsake'])
-      expect((await filing.request({ q: 'index', path })).status).toBe(400)
+      expect((await server.request({ q: 'index', path })).status).toBe(400)
     for (const path of ['keepsake://../outside', 'keepsake:///store/../../outside', 'keepsake://keepsake://store'])
-      expect((await filing.request({ q: 'index', path })).status).toBe(400)
-    expect((await filing.request({ q: 'index', path: 'keepsake://etc' })).status).toBe(404)
+      expect((await server.request({ q: 'index', path })).status).toBe(400)
+    expect((await server.request({ q: 'index', path: 'keepsake://etc' })).status).toBe(404)
   })
 })
 
@@ -140,10 +140,10 @@ const sentByVueFinder: Record<(typeof changingActions)[number], Record<string, s
 
 function sendAction(q: (typeof changingActions)[number], headers: Record<string, string>, more = {}) {
   const fields = { q, adapter: 'keepsake', path: '/store/folder', ...sentByVueFinder[q], ...more }
-  if (q !== 'save' && q !== 'upload') return filing.request(fields, 'cookie', { headers })
+  if (q !== 'save' && q !== 'upload') return server.request(fields, 'cookie', { headers })
   // `save` has its parameters in a form, an upload in its address.
   const body = q === 'save' ? createForm(fields, false) : createForm({ name: 'sent.txt' })
-  return filing.request(q === 'save' ? '' : fields, 'cookie', { method: 'POST', body, headers })
+  return server.request(q === 'save' ? '' : fields, 'cookie', { method: 'POST', body, headers })
 }
 
 describe('a cookie alone, from a script of the page itself, is enough for', () => {
@@ -172,7 +172,7 @@ describe('a cookie alone, from a script of the page itself, is enough for', () =
 
   test('no request with an invalid cookie', async () => {
     const headers = { ...ownScript, cookie: 'keepsake_session=none' }
-    const { status } = await filing.request({ q: 'newfolder', path: '/store/folder', name: 'made' }, 'nobody', {
+    const { status } = await server.request({ q: 'newfolder', path: '/store/folder', name: 'made' }, 'anonymous', {
       headers,
     })
     expect([status, names()]).toEqual([401, initialNames])

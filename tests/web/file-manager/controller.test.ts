@@ -57,7 +57,7 @@ function slowDriver() {
     uploadTarget: () => ({ address: '', fields: {} }),
     ready: async () => {},
     session: () => '',
-    signedOut: async () => {},
+    signInAgain: async () => {},
   }
   return { driver, requests }
 }

@@ -11,12 +11,12 @@ export interface FolderList {
 /** Loads a folder's list. If the session has ended, waits until the same user signs in again, and repeats the call. */
 async function loadFolders(path: string): Promise<FolderList> {
   for (;;) {
-    const sent = await sessionOfCalls.current()
+    const sentToken = await sessionOfCalls.current()
     try {
       return await api.collections.paths({ query: path === '' || path === '/' ? {} : { path } })
     } catch (error) {
       const isEnded = error instanceof Refused && error.status === 401
-      if (!isEnded || !(await sessionOfCalls.ended(sent))) throw error
+      if (!isEnded || !(await sessionOfCalls.signInAgain(sentToken))) throw error
     }
   }
 }

@@ -54,8 +54,8 @@ export function changeCountOf({ base, form }: Draft): number {
 export const changeCount = computed(() => (draft.value === null ? 0 : changeCountOf(draft.value)))
 export const hasFaults = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
 
-/** Whether another attempt may succeed: loading has failed, but not because the item is missing. */
-export const mayLoadLater = computed(() => loadFaultText.value !== null && loadFaultText.value !== imageNotFound)
+/** Whether another attempt may succeed: loading has failed, but not because the item is gone. */
+export const canRetryLoad = computed(() => loadFaultText.value !== null && loadFaultText.value !== imageNotFound)
 
 export const unsavedIds = computed<ReadonlySet<number>>(
   () =>
@@ -149,7 +149,7 @@ export function rotateDraft(id: number, degrees: number): void {
   })
 }
 
-/** Maximum number of removed items to request again; the last ones are requested. */
+/** How many removed items to request again at most: those that were removed most recently. */
 const maxGoneRequests = 20
 
 let loadingId = 0
@@ -163,7 +163,7 @@ const { load: loadItem, cancel } = createLoading(
       isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded,
     )
     if (isAway && draftOf(loadingId) !== null) leaveOut(loadingId)
-    // A missing item is not reported, because `loadFaultText` is shown in its place.
+    // An item that is gone is not reported, because `loadFaultText` is shown in its place.
     return isAway
   },
 )
@@ -182,14 +182,14 @@ async function load(id: number, how: LoadOptions): Promise<void> {
   await loadItem(() => api.items.get({ params: { id }, query: visibilityQuery() }), take, how)
 }
 
-/** Shows removed items in the row again if they have been restored. */
+/** Puts removed items back among the edited ones if they have been restored. */
 async function bringBackRestored(): Promise<void> {
   for (const id of [...leftOut.peek()].slice(-maxGoneRequests)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: visibilityQuery() })
       if (!properties.some(({ name }) => name === 'Deleted')) includeAgain([id])
     } catch {
-      // The item is still missing.
+      // The item is still gone.
     }
   }
 }
@@ -204,7 +204,7 @@ export async function loadEdited(how: LoadOptions = {}): Promise<void> {
     if (user.peek() !== null && leftOut.peek().size > 0) await bringBackRestored()
     return
   }
-  // Also load an item that was missing: it may have been restored, or was hidden while nobody was signed in.
+  // Also load an item that was gone: it may have been restored, or was hidden while nobody was signed in.
   await load(id, how)
   loadNeighbours()
 }
@@ -247,7 +247,7 @@ function addPageListeners(): void {
 /** Called when the screen opens. Returns the function to call when it closes. */
 export function startEditor(): () => void {
   addPageListeners()
-  // Items that were missing may have been restored; if not, loading them finds them missing again.
+  // Items that were gone may have been restored; if not, they are found gone again when they are loaded.
   leftOut.value = new Set()
   const stop = onItemsChanged((ids, what) => {
     const id = editedId.peek()

@@ -26,6 +26,7 @@ import { FaceSettings } from './faces/face-bar.tsx'
 import { canFindFaces, faceRun, findFaces } from './faces/face-recognition.ts'
 import { keepSuggestionsFresh } from './faces/face-suggestions.ts'
 import {
+  canRetryLoad,
   changeCount,
   draft,
   hasFaults,
@@ -33,7 +34,6 @@ import {
   leaveEditor,
   loadEdited,
   loadFaultText,
-  mayLoadLater,
   revert,
   startEditor,
   unsavedIds,
@@ -314,7 +314,7 @@ export function ItemMetadata() {
             {loadFaultText.value !== null && (
               <p className="soft mb-4 flex flex-wrap items-center gap-3">
                 {loadFaultText.value}
-                {mayLoadLater.value && <TryAgain again={loadEdited} />}
+                {canRetryLoad.value && <TryAgain again={loadEdited} />}
               </p>
             )}
             {now !== null && locked && <p className="soft mb-4">{metadataTexts.viewOnly}</p>}

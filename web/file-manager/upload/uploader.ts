@@ -54,8 +54,8 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     if (file === undefined) return
     const { address, fields } = driver.uploadTarget(joinPaths(path, folder))
     const form = new FormData()
-    const words = { ...fields, modified: String(Math.max(0, file.lastModified)) }
-    for (const [field, value] of Object.entries(words)) form.append(field, value)
+    const parameters = { ...fields, modified: String(Math.max(0, file.lastModified)) }
+    for (const [field, value] of Object.entries(parameters)) form.append(field, value)
     form.append('file', file, name)
     const session = driver.session()
     const request = sendBody(address, form, { onProgress: sent => change(id, { sent }) })
@@ -66,7 +66,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     requests.delete(id)
     const { status, text } = response
     // The user may have signed in again meanwhile, so pass the session with which the file was sent.
-    if (status === 401) void driver.signedOut(session)
+    if (status === 401) void driver.signInAgain(session)
     if (status >= 200 && status < 300) arrived(id)
     else failed(id, status === 0 ? unreachableText : messageOrDefault(text))
     void startRequests()

@@ -170,18 +170,21 @@ export function ImageViewer(viewer: ViewerProps) {
       <EditTools
         isEditing={isCropping}
         busy={busy}
-        disabled={busy || !mayCrop || !shown}
-        title={mayCrop ? undefined : t('cannotCrop')}
+        toggleDisabled={busy || !mayCrop || !shown}
+        toggleTitle={mayCrop ? undefined : t('cannotCrop')}
         onToggle={() => {
           if (!isCropping) setCropping(true)
           else if (latest.current.confirmLoss(t('cancel'))) setCropping(false)
         }}
         canSave={hasFrame}
         onSave={() => void run(latest.current.crop)}
-      >
-        <Crop size={18} aria-hidden="true" />
-        {t('crop')}
-      </EditTools>,
+        saveLabel={
+          <>
+            <Crop size={18} aria-hidden="true" />
+            {t('crop')}
+          </>
+        }
+      />,
     )
     return () => setTools(null)
   }, [isCropping, busy, shown, hasFrame, mayCrop, t, setTools, run])

@@ -109,9 +109,8 @@ export function TextViewer(viewer: ViewerProps) {
           else if (latest.current.confirmLoss(t('cancel'))) setDraft(null)
         }}
         onSave={() => void run(latest.current.save)}
-      >
-        {t('save')}
-      </EditTools>,
+        saveLabel={t('save')}
+      />,
     )
   }, [mayEdit, isEditing, busy, text, t, setTools, run])
 

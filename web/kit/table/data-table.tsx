@@ -19,7 +19,10 @@ import { useRowFocus } from './use-row-focus.ts'
 /** Names of columns are unique. Cards show the columns that never drop; the row's menu shows the dropped ones. */
 export interface Column<Row> extends FittedColumn {
   head: string
-  /** null for an empty cell. `shows`: whether the table shows another column; false in cards and in the row's menu. */
+  /**
+   * Returns null for an empty cell. `shows(name)`: whether the table shows the column of that name; always false in cards
+   * and in the row's menu.
+   */
   cell: (row: Row, shows: (name: string) => boolean) => ReactNode
   align?: 'end'
   /** If present, the column's head sorts by it. */
@@ -36,9 +39,9 @@ export interface DataTableProps<Row> {
   nameOf: (row: Row) => string
   /** Buttons (`RowAction`) at the row's end. If `folded`, only the first; `menu` then has the others. */
   actions?: (row: Row, folded: boolean) => ReactNode
-  /** Width of the actions in pixels, without the menu. */
+  /** Width of `actions` in pixels, without the button of the row's menu. */
   actionsWidth?: number
-  /** Width of the actions if `folded`. */
+  /** Width of `actions` if `folded`. */
   foldedWidth?: number
   /** Further actions; null if there are none now. */
   menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
@@ -72,7 +75,7 @@ function headingAt<Row>(
 
 const barWidths = [62, 78, 50, 70, 58]
 
-function LoadingBar({ at }: { at: number }) {
+function PlaceholderBar({ at }: { at: number }) {
   return <i className="table-bar" style={{ width: `${barWidths[at % barWidths.length]}%` }} />
 }
 
@@ -98,8 +101,8 @@ function Head<Row>({ column, order, onOrder }: { column: Column<Row>; order: Ord
   )
 }
 
-/** Width of a row's menu in pixels. */
-const menuWidth = 46
+/** Width of the button that opens a row's menu, in pixels. */
+const menuButtonWidth = 46
 
 /** The dropped columns of one row. */
 function factsOf<Row>(dropped: readonly Column<Row>[], row: Row): Fact[] {
@@ -130,10 +133,10 @@ function Table<Row>({
   order,
   onOrder,
   ...props
-}: ShownProps<Row> & { actionsWidth: number; order: Order; onOrder: (name: string) => void }) {
-  const { caption, columns, rows, keyOf, actionsWidth, below, loading } = props
+}: ShownProps<Row> & { actionsColumnWidth: number; order: Order; onOrder: (name: string) => void }) {
+  const { caption, columns, rows, keyOf, actionsColumnWidth, below, loading } = props
   const slow = useSlow(loading && rows.length === 0)
-  const acts = hasActions(props)
+  const hasActionsColumn = hasActions(props)
   const shows = (name: string) => columns.some(column => column.name === name)
   return (
     <table className="grid-table data-table" aria-busy={loading}>
@@ -142,14 +145,14 @@ function Table<Row>({
         {columns.map(({ name, width, grows }) => (
           <col key={name} style={{ width: grows === true ? undefined : width }} />
         ))}
-        {acts && <col style={{ width: actionsWidth }} />}
+        {hasActionsColumn && <col style={{ width: actionsColumnWidth }} />}
       </colgroup>
       <thead>
         <tr>
           {columns.map(column => (
             <Head key={column.name} column={column} order={order} onOrder={onOrder} />
           ))}
-          {acts && (
+          {hasActionsColumn && (
             <th scope="col">
               <span className="sr-only">{baseTexts.actions}</span>
             </th>
@@ -162,10 +165,10 @@ function Table<Row>({
             <tr key={width}>
               {columns.map(({ name }, at) => (
                 <td key={name}>
-                  <LoadingBar at={row + at} />
+                  <PlaceholderBar at={row + at} />
                 </td>
               ))}
-              {acts && <td />}
+              {hasActionsColumn && <td />}
             </tr>
           ))}
         {rows.map((row, place) => {
@@ -175,7 +178,7 @@ function Table<Row>({
             <Fragment key={keyOf(row)}>
               {heading !== null && (
                 <tr className="heading-row">
-                  <th scope="rowgroup" colSpan={columns.length + (acts ? 1 : 0)}>
+                  <th scope="rowgroup" colSpan={columns.length + (hasActionsColumn ? 1 : 0)}>
                     {heading}
                   </th>
                 </tr>
@@ -186,7 +189,7 @@ function Table<Row>({
                     {cell(row, shows)}
                   </td>
                 ))}
-                {acts && (
+                {hasActionsColumn && (
                   <td>
                     <Actions {...props} row={row} />
                   </td>
@@ -194,7 +197,7 @@ function Table<Row>({
               </tr>
               {under !== null && (
                 <tr className="under-row">
-                  <td colSpan={columns.length + (acts ? 1 : 0)}>{under}</td>
+                  <td colSpan={columns.length + (hasActionsColumn ? 1 : 0)}>{under}</td>
                 </tr>
               )}
             </Fragment>
@@ -229,8 +232,8 @@ function Cards<Row>(props: ShownProps<Row>) {
         {slow &&
           barWidths.slice(0, 3).map((width, at) => (
             <li key={width} aria-hidden="true">
-              <LoadingBar at={at} />
-              <LoadingBar at={at + 2} />
+              <PlaceholderBar at={at} />
+              <PlaceholderBar at={at + 2} />
             </li>
           ))}
         {rows.map((row, place) => {
@@ -266,20 +269,20 @@ function fitTable<Row>(room: number, props: DataTableProps<Row>) {
   if (room < minTableWidth) {
     const shown = cardColumns ?? columns.filter(({ drops }) => drops === undefined)
     const dropped = cardColumns === undefined ? columns.filter(({ drops }) => drops !== undefined) : []
-    return { columns: shown, dropped, folded, actionsWidth: 0 }
+    return { columns: shown, dropped, folded, actionsColumnWidth: 0 }
   }
   const { actionsWidth = actions === undefined ? 16 : 112, foldedWidth = actionsWidth } = props
   const buttons = folded ? foldedWidth : actionsWidth
-  const some = columnsThatFit(columns, room, menu === undefined ? buttons : buttons + menuWidth)
+  const some = columnsThatFit(columns, room, menu === undefined ? buttons : buttons + menuButtonWidth)
   const isFinal = menu !== undefined || some.length === columns.length
-  const shown = isFinal ? some : columnsThatFit(columns, room, buttons + menuWidth)
+  const shown = isFinal ? some : columnsThatFit(columns, room, buttons + menuButtonWidth)
   const dropped = columns.filter(column => !shown.includes(column))
   const hasMenu = menu !== undefined || dropped.length > 0
-  return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
+  return { columns: shown, dropped, folded, actionsColumnWidth: hasMenu ? buttons + menuButtonWidth : buttons }
 }
 
 /** Paging of rows that are all loaded. */
-function pagesOf(
+function pagingOf(
   total: number,
   page: number,
   size: number,
@@ -306,7 +309,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
   const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, requestedPage, size)
   const bar =
-    paging ?? (size === undefined ? undefined : pagesOf(rows.length, cut.page, size, setRequestedPage, setSize))
+    paging ?? (size === undefined ? undefined : pagingOf(rows.length, cut.page, size, setRequestedPage, setSize))
   const shown = { ...props, ...fitTable(room, props), rows: cut.rows }
   if (rows.length === 0 && !loading) {
     return (

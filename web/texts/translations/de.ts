@@ -2176,9 +2176,10 @@ export const translation = {
     "'{0}' is no folder.": '„{0}“ ist kein Ordner.',
     'Folders of albums are at most two deep.': 'Ordner von Alben sind höchstens zwei Ebenen tief.',
     'An album by a search needs a search.': 'Ein automatisches Album braucht eine Suche.',
-    'Only albums by hand are sorted by hand.': 'Nur von Hand gefüllte Alben lassen sich von Hand ordnen.',
+    'Only albums whose items are chosen by hand can be sorted by hand.':
+      'Nur von Hand gefüllte Alben lassen sich von Hand ordnen.',
     'Only albums by a search have a query.': 'Nur automatische Alben haben eine Abfrage.',
-    'Only albums by hand take items.': 'Nur von Hand gefüllte Alben nehmen Elemente auf.',
+    'Only albums whose items are chosen by hand take items.': 'Nur von Hand gefüllte Alben nehmen Elemente auf.',
     'There are {0} albums already. Delete one first.': 'Es gibt schon {0} Alben. Zuerst eins löschen.',
     'Share the albums in a folder, not the folder.': 'Die Alben im Ordner teilen, nicht den Ordner.',
     "'{0}' owns this album.": 'Dieses Album gehört „{0}“.',

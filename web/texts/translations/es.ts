@@ -2146,9 +2146,11 @@ export const translation = {
     "'{0}' is no folder.": '«{0}» no es una carpeta.',
     'Folders of albums are at most two deep.': 'Las carpetas de álbumes tienen como máximo dos niveles.',
     'An album by a search needs a search.': 'A un álbum por búsqueda le hace falta una búsqueda.',
-    'Only albums by hand are sorted by hand.': 'Solo los álbumes hechos a mano se ordenan a mano.',
+    'Only albums whose items are chosen by hand can be sorted by hand.':
+      'Solo los álbumes hechos a mano se ordenan a mano.',
     'Only albums by a search have a query.': 'Solo los álbumes por búsqueda tienen una consulta.',
-    'Only albums by hand take items.': 'Solo se pueden añadir elementos a los álbumes hechos a mano.',
+    'Only albums whose items are chosen by hand take items.':
+      'Solo se pueden añadir elementos a los álbumes hechos a mano.',
     'There are {0} albums already. Delete one first.': 'Ya hay {0} álbumes. Elimina antes uno.',
     'Share the albums in a folder, not the folder.': 'Comparte los álbumes de la carpeta, no la carpeta.',
     "'{0}' owns this album.": 'Este álbum es de «{0}».',

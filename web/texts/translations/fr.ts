@@ -2167,9 +2167,11 @@ export const translation = {
     "'{0}' is no folder.": '« {0} » n’est pas un dossier.',
     'Folders of albums are at most two deep.': 'Les dossiers d’albums ont au plus deux niveaux.',
     'An album by a search needs a search.': 'Un album rempli par une recherche a besoin d’une recherche.',
-    'Only albums by hand are sorted by hand.': 'Seuls les albums remplis à la main s’ordonnent à la main.',
+    'Only albums whose items are chosen by hand can be sorted by hand.':
+      'Seuls les albums remplis à la main s’ordonnent à la main.',
     'Only albums by a search have a query.': 'Seuls les albums remplis par une recherche ont une requête.',
-    'Only albums by hand take items.': 'Seuls les albums remplis à la main acceptent des éléments.',
+    'Only albums whose items are chosen by hand take items.':
+      'Seuls les albums remplis à la main acceptent des éléments.',
     'There are {0} albums already. Delete one first.': 'Il y a déjà {0} albums. Supprimez-en d’abord un.',
     'Share the albums in a folder, not the folder.':
       'Partagez les albums que contient un dossier, pas le dossier lui-même.',

@@ -2661,9 +2661,10 @@ export const translation = {
     "'{0}' is no folder.": '«{0}» — не папка.',
     'Folders of albums are at most two deep.': 'У папок альбомов не больше двух уровней.',
     'An album by a search needs a search.': 'Альбому по запросу нужен запрос.',
-    'Only albums by hand are sorted by hand.': 'Порядок меняется вручную только в альбомах, собранных вручную.',
+    'Only albums whose items are chosen by hand can be sorted by hand.':
+      'Порядок меняется вручную только в альбомах, собранных вручную.',
     'Only albums by a search have a query.': 'Запрос есть только у альбомов по запросу.',
-    'Only albums by hand take items.': 'Добавлять можно только в альбомы, собранные вручную.',
+    'Only albums whose items are chosen by hand take items.': 'Добавлять можно только в альбомы, собранные вручную.',
     'There are {0} albums already. Delete one first.': 'Альбомов уже {0}. Сначала удалите лишний.',
     'Share the albums in a folder, not the folder.': 'Поделитесь альбомами из папки, а не самой папкой.',
     "'{0}' owns this album.": 'Владелец этого альбома — «{0}».',

@@ -2095,9 +2095,10 @@ export const translation = {
     "'{0}' is no folder.": '“{0}” bir klasör değil.',
     'Folders of albums are at most two deep.': 'Albüm klasörleri en çok iki düzey olabilir.',
     'An album by a search needs a search.': 'Aramayla dolan bir albüm için arama gerekli.',
-    'Only albums by hand are sorted by hand.': 'Yalnızca elle doldurulan albümler elle sıralanır.',
+    'Only albums whose items are chosen by hand can be sorted by hand.':
+      'Yalnızca elle doldurulan albümler elle sıralanır.',
     'Only albums by a search have a query.': 'Yalnızca aramayla dolan albümlerin sorgusu olur.',
-    'Only albums by hand take items.': 'Yalnızca elle doldurulan albümlere öğe eklenir.',
+    'Only albums whose items are chosen by hand take items.': 'Yalnızca elle doldurulan albümlere öğe eklenir.',
     'There are {0} albums already. Delete one first.': 'Zaten {0} albüm var. Önce birini silin.',
     'Share the albums in a folder, not the folder.': 'Klasörü değil, içindeki albümleri paylaşın.',
     "'{0}' owns this album.": 'Bu albümün sahibi “{0}”.',

@@ -139,7 +139,7 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
           points: points.map(([px, py]): Point => [x(px), y(py)]),
         }
       })
-      return mostCertain(found, detector.overlap, limits.faces.most)
+      return mostCertain(found, detector.overlap, limits.faces.maxPerPicture)
     },
     async describe(picture: Picture, face: FaceWithPoints): Promise<DescribedFace | null> {
       const [left, top] = [Math.max(0, face.left), Math.max(0, face.top)]

@@ -84,7 +84,7 @@ test('a suggestion requires the right to edit the picture, and limits the number
     "Faces of the model 'human-faceres-1' have 1024 numbers, not 1023.",
   ])
   const { body } = faceCalls.suggest
-  const many = Array.from({ length: limits.faces.most + 1 }, () => vectorOf(1))
+  const many = Array.from({ length: limits.faces.maxPerPicture + 1 }, () => vectorOf(1))
   expect(body?.safeParse({ model, faces: many.slice(1) }).success).toBe(true)
   expect(body?.safeParse({ model, faces: many }).error?.issues[0]?.message).toBe('At most 100 faces at once')
   expect(body?.safeParse({ model, faces: [] }).error?.issues[0]?.message).toBe('There are no faces')

@@ -49,7 +49,7 @@ function BoxChip({ box }: { box: FormBox }) {
       }
       pressed={chosen}
       shortcuts={mayEdit(box) ? 'F2 Alt+Enter' : 'F2'}
-      onText={act}
+      onPress={act}
       onRemove={() => removeBox(box.key)}
       onKeyDown={event => {
         if (event.key === 'F2') boxBeingNamed.value = box.key
