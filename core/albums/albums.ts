@@ -2,7 +2,7 @@
 import type { Album } from '../../schema/api/albums.ts'
 import { notFound, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { type SeenAlbum, seenAlbum, seenAlbums } from '../words/seen-albums.ts'
 import { createAlbumChanges } from './album-changes.ts'
 import { createAlbumItems } from './album-item-changes.ts'
@@ -41,7 +41,7 @@ function figuresOf({ items }: AlbumStore, viewer: Viewer, album: SeenAlbum, { in
 
 function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[], hidden: Hidden): Album[] {
   const { db, items } = store
-  const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowIn<typeof allMembers>) => albumId)
+  const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowOfQuery<typeof allMembers>) => albumId)
   const figures = albums.map(album => figuresOf(store, viewer, album, hidden))
   const ids = figures.flatMap(({ coverCandidates }) => coverCandidates)
   const coverItems = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))

@@ -2,7 +2,7 @@
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
 import { hiddenItemCondition } from '../filter/seen-items.sql.ts'
-import { number, numberOrNull, type RowIn, select } from '../kernel/database/statement.ts'
+import { number, numberOrNull, type RowOfQuery, select } from '../kernel/database/statement.ts'
 
 const columns = {
   id: collections.id,
@@ -26,7 +26,7 @@ const columns = {
 export const collectionById = select(columns, 'FROM collections WHERE id = ?')
 export const collectionsByName = select(columns, 'FROM collections ORDER BY name COLLATE NOCASE, id')
 export const collectionsById = select(columns, 'FROM collections ORDER BY id')
-export type CollectionRow = RowIn<typeof collectionById>
+export type CollectionRow = RowOfQuery<typeof collectionById>
 
 export const leavingCollections = select(
   { id: jobs.collectionId },

@@ -7,7 +7,7 @@ import { hidesAnything } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { roleInAlbum } from '../words/seen-albums.ts'
 import * as statements from './history.sql.ts'
 import { fileMoveOperation, isOfFiles, type UndoTable, undoOf } from './undo.ts'
@@ -23,7 +23,7 @@ interface HistoryStore {
 
 interface StepFacts {
   step: string
-  parts: readonly RowIn<typeof statements.partsOfStep>[]
+  parts: readonly RowOfQuery<typeof statements.partsOfStep>[]
   rows: number
   undone: number
   items: number

@@ -8,12 +8,12 @@ import { dropDue, dropFiles, dropProblems, fileOnDisk, forgetFingerprintOfItem }
 import { deleteItem } from '../items/item-rows.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { rootState } from '../survey/safety.ts'
 import { missingItem, restoreMainFile, setNotMissing } from './editing.sql.ts'
 
-type MissingRow = RowIn<typeof missingItem>
+type MissingRow = RowOfQuery<typeof missingItem>
 
 /** Facts of the main file if it is in its old place. */
 function statMainFile(disk: Disk, item: MissingRow): PlaceFacts | null {

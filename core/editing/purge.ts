@@ -7,7 +7,7 @@ import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath, rawOf } from '../files/names.ts'
 import { filesOfItem, forgetFingerprintOfItem } from '../items/item-files.sql.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import { rootState } from '../survey/safety.ts'
@@ -19,8 +19,8 @@ export interface PurgeParts extends RemovalParts {
   cache: string
 }
 
-type PurgedRow = RowIn<typeof recycledItem>
-type FileRow = RowIn<typeof filesOfItem>
+type PurgedRow = RowOfQuery<typeof recycledItem>
+type FileRow = RowOfQuery<typeof filesOfItem>
 
 /** Ids of sidecars that also belong to another picture (`a.xmp` of `a.jpg` and `a.png`): they are kept for it. */
 function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly FileRow[]): ReadonlySet<number> {

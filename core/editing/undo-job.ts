@@ -5,7 +5,7 @@ import { hiddenAmong } from '../filter/hidden-items.ts'
 import { collectionOfItem } from '../items/item-files.sql.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { countOfStep, countUndone, itemsOfStep, markUndone, nextOfStep, unmarkUndone } from './editing.sql.ts'
@@ -27,7 +27,7 @@ interface UndoParts extends ManyParts {
   undos: UndoTable
 }
 
-function entryOf({ before, after, ...row }: RowIn<typeof nextOfStep>): UndoEntry {
+function entryOf({ before, after, ...row }: RowOfQuery<typeof nextOfStep>): UndoEntry {
   const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
   return { ...row, before: parsed(before), after: parsed(after) }
 }

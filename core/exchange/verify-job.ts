@@ -13,7 +13,7 @@ import { choiceOf, setChoice } from '../kernel/choices.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { damageRemedy } from '../kernel/database/database-error.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { contentKeyOfFile, fullHashOfFile } from '../media/decode/content-key.ts'
 import { rotCode, rotReason } from '../scan/rot.ts'
 import { displayPath } from '../survey/found-unit.ts'
@@ -44,7 +44,7 @@ const noCounts = { checked: 0, changed: 0, rotten: 0, missing: 0, unreadable: 0 
 /** Progress of a run, kept in `choices`, so that the next run continues from there. */
 const position = z.object({ after: z.int(), counts: z.record(z.string(), z.number()) })
 
-type FileRow = RowIn<typeof nextFilesToVerify>
+type FileRow = RowOfQuery<typeof nextFilesToVerify>
 
 interface VerifyParts {
   db: LibraryDatabase

@@ -4,7 +4,7 @@ import { bytesOfRaw, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
 import { hidesAnything } from '../filter/hidden-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { mayBeSidecarOf, sidecarKey, sidecarKeyLength } from '../metadata/xmp/sidecar-names.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import {
@@ -37,7 +37,7 @@ const nothingHidden: HiddenFiles = { has: () => false, namesIn: async () => null
 /** Bytes that sort after all names in UTF-8. */
 const afterAllNames = Buffer.from([0xff, 0xff])
 
-type HiddenRow = RowIn<typeof hiddenMissingBetween>
+type HiddenRow = RowOfQuery<typeof hiddenMissingBetween>
 
 /** A hiding directory, or one below it; `dir` is the path from there. */
 interface HidingPlace extends Omit<HidingDirectory, 'path'> {

@@ -3,7 +3,7 @@
  * are many, they are read in the order of an index.
  */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { type Expression, number, type RowIn } from '../kernel/database/statement.ts'
+import { type Expression, number, type RowOfQuery } from '../kernel/database/statement.ts'
 import { rangeOfFrame } from './bodies.ts'
 import { type BoundStatement, bound } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
@@ -19,7 +19,7 @@ const positionColumns = { value, id: number('id') }
 export const emptyPage = bound(positionColumns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
 
 /** A position in a list: an item with the values that the list is sorted by. */
-export type PagePosition = RowIn<typeof emptyPage>
+export type PagePosition = RowOfQuery<typeof emptyPage>
 
 function isPast(column: 'added' | 'name', position: PagePosition | null, descending: boolean): Fragment {
   if (position === null) return raw('1')

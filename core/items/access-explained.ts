@@ -9,12 +9,12 @@ import { anonymousWith, type Rights, requireGlobalAdmin, rightsOf, rightsOn, typ
 import { usernameKey } from '../accounts/user-rows.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { groupsExplained, hidingKeystrings, itemExplained } from './access-explained.sql.ts'
 import type { Items } from './items.ts'
 
 type User = typeof users.$inferSelect
-type Group = RowIn<typeof groupsExplained>
+type Group = RowOfQuery<typeof groupsExplained>
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 const allowedBy = (group: Group) => flags.filter(flag => group[flag] === 1)

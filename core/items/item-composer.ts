@@ -2,7 +2,7 @@
 import type { Item } from '../../schema/api/items.ts'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
 import { type ItemView, itemJson } from './item-json.ts'
 import type { StoredTags } from './item-row.ts'
@@ -27,7 +27,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     }
   }
 
-  function regionsOf(ids: readonly number[]): Map<number, RowIn<typeof regionsOfItems>[]> {
+  function regionsOf(ids: readonly number[]): Map<number, RowOfQuery<typeof regionsOfItems>[]> {
     return ids.length === 0
       ? new Map()
       : Map.groupBy(db.all(regionsOfItems, JSON.stringify(ids)), ({ itemId }) => itemId)

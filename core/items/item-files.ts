@@ -2,7 +2,7 @@
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { mediaKindOfName, presumedKind } from '../media/formats/sniff.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
@@ -35,7 +35,7 @@ export interface ItemFiles {
   variants: { file: DiskFile; shared: boolean }[]
 }
 
-const factsOf = ({ size, mtime, mtimeNs }: Pick<RowIn<typeof filesOfItem>, 'size' | 'mtime' | 'mtimeNs'>) => ({
+const factsOf = ({ size, mtime, mtimeNs }: Pick<RowOfQuery<typeof filesOfItem>, 'size' | 'mtime' | 'mtimeNs'>) => ({
   size,
   mtimeSeconds: mtime,
   mtimeNanoseconds: mtimeNs,

@@ -3,14 +3,14 @@ import type { Item, ItemDetails, ItemTags } from '../../schema/api/items.ts'
 import type { items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
 import { formatLocalTime } from '../kernel/clock.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
 import { noName } from '../words/word-cache.ts'
 import { type ItemDetailsColumn, type StoredTags, tagId } from './item-row.ts'
 import type { ListedRow, otherFiles, regionsOfItems } from './items.sql.ts'
 import { shownSides, turnedBox } from './region-geometry.ts'
 
-type Region = RowIn<typeof regionsOfItems>
+type Region = RowOfQuery<typeof regionsOfItems>
 
 /** What composing items needs besides their rows: names, and what the caller may see. */
 export interface ItemView {
@@ -142,7 +142,7 @@ export function itemDetailsJson(
   row: ListedRow & Pick<typeof items.$inferSelect, 'mime' | 'size' | 'details'>,
   stored: StoredTags,
   regions: readonly Region[],
-  files: readonly RowIn<typeof otherFiles>[],
+  files: readonly RowOfQuery<typeof otherFiles>[],
   view: ItemView,
 ): ItemDetails {
   // Only item-rows writes this column.

@@ -7,7 +7,7 @@ import { type Frame, inFrame } from '../filter/frame.ts'
 import type { PagePosition } from '../filter/pages.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
-import { type Expression, number, numberOrNull, query, type RowIn, select } from '../kernel/database/statement.ts'
+import { type Expression, number, numberOrNull, query, type RowOfQuery, select } from '../kernel/database/statement.ts'
 
 const i = alias(items, 'i')
 
@@ -29,7 +29,7 @@ export interface OptionalColumns {
 type MoreColumns = (typeof more)['path'] & (typeof more)['gone'] & (typeof more)['position']
 
 /** A row of a list; columns that were not requested are absent. */
-export type ListedRow = RowIn<typeof everyListed> & Partial<RowIn<typeof moreListed>>
+export type ListedRow = RowOfQuery<typeof everyListed> & Partial<RowOfQuery<typeof moreListed>>
 const everyListed = select(listed, 'FROM items AS i')
 const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.position }, 'FROM items AS i')
 

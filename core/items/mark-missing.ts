@@ -2,7 +2,7 @@
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { directoriesOf, directoryAt } from '../survey/survey.sql.ts'
 import * as statements from './item-files.sql.ts'
@@ -20,7 +20,7 @@ export function rowsBelow(
   db: Pick<Transaction, 'all'>,
   collectionId: number,
   dir: Buffer,
-): RowIn<typeof directoriesOf>[] {
+): RowOfQuery<typeof directoriesOf>[] {
   const within = Buffer.concat([dir, Buffer.from('/')])
   // Paths below the collection's own directory have no prefix.
   const rows =
@@ -39,7 +39,7 @@ function itemAt(
   db: Pick<Transaction, 'get'>,
   collectionId: number,
   path: Buffer,
-): RowIn<typeof statements.itemOfFile> | null {
+): RowOfQuery<typeof statements.itemOfFile> | null {
   const slash = path.lastIndexOf(0x2f)
   return db.get(statements.itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
 }

@@ -6,7 +6,7 @@ import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { sameKey } from './item-bytes.sql.ts'
 
 /** A content to look for: its key, its size in bytes, and its SHA-256 on demand. */
@@ -27,7 +27,7 @@ export function createSameContent({
   storesHashes?: boolean
 }) {
   /** SHA-256 of an item's main file, stored with the file. Null if the file can't be read. */
-  async function hashOf(candidate: RowIn<typeof sameKey>): Promise<string | null> {
+  async function hashOf(candidate: RowOfQuery<typeof sameKey>): Promise<string | null> {
     if (candidate.fullHash !== null) return candidate.fullHash
     try {
       const path = joinPath(candidate.dirBytes, candidate.nameBytes)

@@ -8,7 +8,7 @@ import { findTool } from '../files/find-tool.ts'
 import { joinPath } from '../files/names.ts'
 import { openBelow } from '../files/open-file.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import type { Log } from '../kernel/log.ts'
 import {
   findVariants,
@@ -58,7 +58,7 @@ export interface TranscodeParts {
 }
 
 /** The place of the video in the variants path; null if only the cache can hold it. */
-function variantPlace({ variantPath, readonly, root, ...file }: RowIn<typeof filmToConvert>): VariantPlace | null {
+function variantPlace({ variantPath, readonly, root, ...file }: RowOfQuery<typeof filmToConvert>): VariantPlace | null {
   if (variantPath === '' || readonly === 1) return null
   return { root: variantPath, collectionPath: root, dirBytes: file.dirBytes, nameBytes: file.nameBytes }
 }

@@ -3,7 +3,7 @@ import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import { columns } from '../kernel/database/columns.ts'
-import { number, type RowIn, select } from '../kernel/database/statement.ts'
+import { number, type RowOfQuery, select } from '../kernel/database/statement.ts'
 
 /** Items of a collection in the order of their paths, without recycled and missing ones. */
 export const itemsInOrder = select(
@@ -22,7 +22,7 @@ export const itemsToMove = select(
   `FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value JOIN dirs ON dirs.id = items.dir_id
    ORDER BY wanted.key`,
 )
-export type ItemToMove = RowIn<typeof itemsToMove>
+export type ItemToMove = RowOfQuery<typeof itemsToMove>
 
 export const mainFileOfItem = select(
   { root: collections.path, dir: dirs.pathBytes, name: files.nameBytes },

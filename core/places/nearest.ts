@@ -1,9 +1,9 @@
 /** Names positions after the nearest city. */
 import type { Database } from 'bun:sqlite'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { citiesWithin } from './places.sql.ts'
 
-type City = RowIn<typeof citiesWithin>
+type City = RowOfQuery<typeof citiesWithin>
 
 /** Maximum distance between a city and a position that is named after it. Kilometres. */
 const maxDistance = 30

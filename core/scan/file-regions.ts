@@ -4,13 +4,13 @@ import { boxesOfItem, dropBoxesOfFile } from '../editing/boxes/boxes.sql.ts'
 import { orderedBox } from '../editing/item-parts.ts'
 import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { findOrCreatePerson } from '../people/people.ts'
 import { findOrCreateObject } from '../vocabulary/objects.ts'
 
 /** A box with its person or object. Lengths in thousandths of the longer edge; all 0 when the position is unknown. */
-export type SubjectBox = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
+export type SubjectBox = Omit<RowOfQuery<typeof boxesOfItem>, 'id' | 'source'>
 
 /** The regions from the file, with their people and objects found or created. */
 export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): SubjectBox[] {

@@ -3,14 +3,14 @@ import { lstatSync } from 'node:fs'
 import { joinPath } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import { rootState } from '../survey/safety.ts'
 import { itemsOfContent, itemsOfPicture, someOtherFiles } from './moved.sql.ts'
 
 const slash = 0x2f
 
-type Candidate = RowIn<typeof itemsOfContent>
+type Candidate = RowOfQuery<typeof itemsOfContent>
 
 /** A file on the disk that may belong to an item from another place. */
 export interface FoundFile {

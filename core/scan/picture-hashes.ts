@@ -2,7 +2,7 @@
 import { joinPath } from '../files/names.ts'
 import { choiceOf, setChoice } from '../kernel/choices.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { hashesDuePage, knownItem, putPictureHash } from './scan.sql.ts'
 
@@ -16,7 +16,7 @@ export function hashesDue(db: Pick<LibraryDatabase, 'orm'>): boolean {
 }
 
 /** The parameters of decoding an item's main file that are the same for every purpose. */
-export function taskOf({ name, type, root, dirBytes, nameBytes }: RowIn<typeof hashesDuePage>) {
+export function taskOf({ name, type, root, dirBytes, nameBytes }: RowOfQuery<typeof hashesDuePage>) {
   return { name, kind: type, path: joinPath(Buffer.from(root), dirBytes, nameBytes), metadata: false }
 }
 

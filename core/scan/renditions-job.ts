@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { displayName } from '../files/names.ts'
 import { createBatchWriter } from '../kernel/database/batches.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { makeDueHashes, taskOf } from './picture-hashes.ts'
 import { renditionBits } from './save-unit.ts'
@@ -31,7 +31,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
   const running = new Set<Promise<void>>()
   context.progress({ done, total, message: 'Medium pictures' })
 
-  async function make(item: RowIn<typeof mediumDuePage>) {
+  async function make(item: RowOfQuery<typeof mediumDuePage>) {
     const { id, content } = item
     const result = await pool.decode({ ...taskOf(item), content, cache, sizes: ['medium'] })
     const bits = renditionBits(result.made)

@@ -18,7 +18,7 @@ import {
 } from '../items/item-row.ts'
 import { insertItem, updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import type { RenditionSize } from '../media/cache/renditions.ts'
 import type { DecodeResult } from '../media/decode/decode.ts'
 import { placeholderCodes } from '../media/media-problem.ts'
@@ -47,7 +47,7 @@ export function renditionBits(sizes: readonly RenditionSize[]): number {
   return sizes.reduce((bits, size) => bits | sizeBits[size], 0)
 }
 
-type KnownItem = RowIn<typeof knownItem>
+type KnownItem = RowOfQuery<typeof knownItem>
 
 /** The resulting tag: a user's tag is kept; otherwise the file's, with a new version only if it differs. */
 function mergeFileTag<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {

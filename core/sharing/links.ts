@@ -17,13 +17,13 @@ import { canTranscode, type TranscodeParts } from '../items/transcode-job.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { Seal } from '../kernel/data/sealed.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
 import { createRateLimit } from '../kernel/rate-limit.ts'
 import { seenAlbums } from '../words/seen-albums.ts'
 import * as statements from './links.sql.ts'
 
-type LinkRow = RowIn<typeof statements.linkById>
+type LinkRow = RowOfQuery<typeof statements.linkById>
 type Body<Name extends keyof typeof linkCalls> = InputOf<(typeof linkCalls)[Name]>['body']
 
 interface LinkStore {

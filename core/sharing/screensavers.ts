@@ -15,12 +15,12 @@ import type { Items } from '../items/items.ts'
 import { type OnThisDay, todayIn } from '../items/on-this-day.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { createRateLimit } from '../kernel/rate-limit.ts'
 import { nextBatch, type Round, roundShape, type SaverItems } from './saver-rounds.ts'
 import { saverById, saversOf } from './sharing.sql.ts'
 
-type SaverRow = RowIn<typeof saverById>
+type SaverRow = RowOfQuery<typeof saverById>
 type ReadAccess = Pick<Transaction, 'get'>
 
 /** Parameters of creating or changing a saver. It never shows hidden items: `includeHidden` is ignored. */

@@ -13,10 +13,10 @@ import { canTranscode, type TranscodeParts } from '../items/transcode-job.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { Seal } from '../kernel/data/sealed.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { shareByLookup, sharesToList } from './sharing.sql.ts'
 
-type ShareRow = RowIn<typeof shareByLookup>
+type ShareRow = RowOfQuery<typeof shareByLookup>
 
 interface ShareStore {
   db: LibraryDatabase

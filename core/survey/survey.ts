@@ -1,7 +1,7 @@
 /** The first phase of a scan: finds the directories that have changed, and counts their files. */
 import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { ignoredName, presumedKind } from '../media/formats/sniff.ts'
 import type { DiskFile } from './found-unit.ts'
 import { type JournalledPaths, journalledBelow } from './journalled-paths.ts'
@@ -10,7 +10,7 @@ import { reconcile } from './reconcile.ts'
 import { directoriesOf, directoryAt, filesOfDirectory } from './survey.sql.ts'
 import { type WalkedDirectory, walk } from './walk.ts'
 
-export type KnownFile = Omit<RowIn<typeof filesOfDirectory>, 'nameBytes'> & { raw: string }
+export type KnownFile = Omit<RowOfQuery<typeof filesOfDirectory>, 'nameBytes'> & { raw: string }
 
 /** Rows of one directory's files, by name bytes. */
 export function knownFiles(db: LibraryDatabase, dirId: number): Map<string, KnownFile> {

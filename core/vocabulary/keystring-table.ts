@@ -17,7 +17,7 @@ import {
   type Viewer,
 } from '../accounts/access.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringByKey, keystringKey } from '../words/keystrings.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { applyHiding } from './hide-job.ts'
@@ -25,7 +25,7 @@ import { countByKey, countOfKey, type HiddenRequest } from './key-counts.ts'
 import { nameChanged } from './text-job.ts'
 import { keystringById, keystringsByContent } from './vocabulary.sql.ts'
 
-export type KeystringRow = RowIn<typeof keystringById>
+export type KeystringRow = RowOfQuery<typeof keystringById>
 
 export interface KeystringChange {
   content?: string | undefined

@@ -18,7 +18,7 @@ import { changeItem, requireItemToEdit } from '../editing/item-edit.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
@@ -47,7 +47,7 @@ export function findOrCreateObject(tx: Transaction, raw: string, { ofFile = fals
   return known ?? renamed ?? tx.orm.insert(objects).values({ name, nameKey: key }).run().lastInsertRowid
 }
 
-type ObjectRow = RowIn<typeof objectById>
+type ObjectRow = RowOfQuery<typeof objectById>
 
 interface ObjectInput {
   name?: string | undefined

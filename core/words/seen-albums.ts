@@ -8,12 +8,12 @@ import { any, type Filter, nothing, withKeys } from '../filter/filter.ts'
 import { filterOfQuery } from '../filter/language/query.ts'
 import type { FilterLookups } from '../filter/lookups.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { albumOfViewer, albumsOfViewer } from './albums.sql.ts'
 import { keystringKey } from './keystrings.ts'
 
 type Reader = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
-type AlbumRow = RowIn<typeof albumsOfViewer>
+type AlbumRow = RowOfQuery<typeof albumsOfViewer>
 
 export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'isOrphan' | 'deletedAt'> {
   role: AlbumRole

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { collections } from '../../schema/tables/collections.ts'
 import { objects } from '../../schema/tables/vocabulary.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { itemAndWordChanges, keystringsById, keystringsHidden, namesOfPerson } from './words.sql.ts'
 
 export interface KeystringWord {
@@ -21,11 +21,11 @@ const maxWords = 100_000
 function emptyWords() {
   return {
     keystrings: new Map<number, KeystringWord>(),
-    people: new Map<number, RowIn<typeof namesOfPerson>[]>(),
+    people: new Map<number, RowOfQuery<typeof namesOfPerson>[]>(),
     objects: new Map<number, string>(),
     collections: new Map<number, CollectionWord>(),
     /** Keystrings that only unlocked sessions see. */
-    hidden: [] as RowIn<typeof keystringsHidden>[],
+    hidden: [] as RowOfQuery<typeof keystringsHidden>[],
   }
 }
 

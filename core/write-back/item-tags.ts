@@ -5,7 +5,7 @@ import { objects } from '../../schema/tables/vocabulary.ts'
 import { parseTags } from '../items/item-row.ts'
 import { formatLocalTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { albumsOfTexts, albumText } from '../metadata/albums.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/written-tags.ts'
@@ -14,7 +14,7 @@ import { albumsToWrite, boxesToWrite, personNameAt, type taggedItem, wordsOf } f
 type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 
 /** The columns that `wantedTags` uses. */
-export type TaggedRow = RowIn<typeof taggedItem>
+export type TaggedRow = RowOfQuery<typeof taggedItem>
 
 /** All metadata of an item that is written to files. Place names that the library found automatically are left out. */
 export function wantedTags(db: Reader, row: TaggedRow): WantedTags {

@@ -7,7 +7,7 @@ import { bytesOfRaw, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { FileNotes } from '../items/due-items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { memorySource } from '../metadata/byte-source.ts'
@@ -26,7 +26,7 @@ import { wantedTags } from './item-tags.ts'
 import type { ItemWrites, MetadataWrite } from './write.ts'
 import type { itemsToWritePage } from './write-back.sql.ts'
 
-export type ExportedRow = RowIn<typeof itemsToWritePage>
+export type ExportedRow = RowOfQuery<typeof itemsToWritePage>
 
 export type Inspection =
   | { kind: 'same'; wanted: WantedTags; beside: FileNotes['beside'] }

@@ -50,7 +50,7 @@ export function BottomBar() {
             {filtered.value && <i className="dot" />}
           </span>
           {baseTexts.filter}
-          {filtered.value && <span className="sr-only">{shellTexts.on}</span>}
+          {filtered.value && <span className="sr-only">{shellTexts.commaOn}</span>}
         </button>
       </nav>
       {open && <FilterSheet onClose={() => setOpen(false)} />}

@@ -3,10 +3,10 @@ import { eq } from 'drizzle-orm'
 import { channels } from '../../../schema/realtime.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { tokensToRevoke, tokenToRevoke } from './tokens.sql.ts'
 
-function revoke(tx: Transaction, rows: readonly RowIn<typeof tokenToRevoke>[]) {
+function revoke(tx: Transaction, rows: readonly RowOfQuery<typeof tokenToRevoke>[]) {
   for (const { id, name, type, userId: user, username } of rows) {
     tx.orm.delete(tokens).where(eq(tokens.id, id)).run()
     tx.audit(type === 'api' ? 'token.revoke' : 'device.remove', { token: id, name, user, username })

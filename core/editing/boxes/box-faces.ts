@@ -2,7 +2,7 @@
 import { type Box, boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import * as rows from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './face-matches.ts'
@@ -71,11 +71,11 @@ export function alignFacesWithBoxes(tx: Transaction, itemId: number, operation: 
   }
 }
 
-type PersonBox = RowIn<typeof rows.personBoxes>
+type PersonBox = RowOfQuery<typeof rows.personBoxes>
 
 export interface ReferenceFaces {
   boxes: readonly PersonBox[]
-  faces: readonly RowIn<typeof rows.facesOfItem>[]
+  faces: readonly RowOfQuery<typeof rows.facesOfItem>[]
 }
 
 export function referenceFacesOf(tx: Pick<Transaction, 'all'>, itemId: number): ReferenceFaces {

@@ -2,7 +2,7 @@
 import { type Box, boxSimilarity, hasNoBox } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import {
   current,
   deleteFace,
@@ -16,11 +16,11 @@ import {
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 
 /** A row of `faces` that was removed with its box. The history stores it, so its format is permanent. */
-export type StoredFace = RowIn<typeof faceOfBox>
+export type StoredFace = RowOfQuery<typeof faceOfBox>
 
 const currentOnItem = foundOnItem(current)
-type FoundRow = RowIn<typeof currentOnItem>
-type RegionRow = RowIn<typeof namedBoxes>
+type FoundRow = RowOfQuery<typeof currentOnItem>
+type RegionRow = RowOfQuery<typeof namedBoxes>
 
 /** Pairs of boxes that count as the same, the most similar first; each box is in at most one pair. */
 export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {

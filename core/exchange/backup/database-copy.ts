@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { isDamaged } from '../../kernel/database/database-error.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { copyFacts } from '../exchange.sql.ts'
 
 /** `database`: the version of the database (PRAGMA user_version). */
-export type CopyFacts = RowIn<typeof copyFacts>
+export type CopyFacts = RowOfQuery<typeof copyFacts>
 
 /** Verifies a copy. `createFailure` creates the failure for SQLite's errors; `inspect` reads from the open copy. */
 export function checkCopy(

@@ -7,10 +7,10 @@ import { displayName, joinPath } from '../../files/names.ts'
 import { uniqueNames, zipName } from '../../files/zip-out.ts'
 import type { Items } from '../../items/items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { downloadedFiles } from './exporting.sql.ts'
 
-type FileRow = RowIn<typeof downloadedFiles>
+type FileRow = RowOfQuery<typeof downloadedFiles>
 
 /** A file of a download. It must be within `root`. */
 export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 'content' | 'rotation'> {

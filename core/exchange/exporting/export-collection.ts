@@ -10,11 +10,11 @@ import { chunksOf } from '../../kernel/chunks.ts'
 import { formatLocalTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { raw } from '../../kernel/database/sql-fragment.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { createVocabulary } from '../../words/vocabulary.ts'
 import { csvItems, dirsOfCollection, subjectsOfItem } from './exporting.sql.ts'
 
-type Row = RowIn<ReturnType<typeof csvItems>> & { dir: string }
+type Row = RowOfQuery<ReturnType<typeof csvItems>> & { dir: string }
 
 /** Text as a cell: quoted where necessary, and never a formula (OWASP: spreadsheets run cells that begin like one). */
 export function textCell(text: string): string {

@@ -8,7 +8,7 @@ import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-ro
 import { chunksOf } from '../../kernel/chunks.ts'
 import { formatLocalTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { contentOfKeystring } from '../../moving/moving.sql.ts'
 import { displayPath } from '../../survey/found-unit.ts'
 import { albumLines, coverOf } from './export-albums.ts'
@@ -37,7 +37,7 @@ import {
   regionsWithObjects,
 } from './exporting.sql.ts'
 
-type ItemRow = RowIn<typeof exportedItems>
+type ItemRow = RowOfQuery<typeof exportedItems>
 
 const pageSize = 500
 

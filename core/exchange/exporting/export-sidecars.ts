@@ -9,7 +9,7 @@ import { DiskError } from '../../files/disk-error.ts'
 import { bytesOfText, joinPath } from '../../files/names.ts'
 import { type ItemDetailsColumn, parseTags } from '../../items/item-row.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { type StoredPicture, uprightSize } from '../../metadata/regions.ts'
 import { writtenSets } from '../../metadata/write/written-tags.ts'
 import { writeXmpTags } from '../../metadata/write/xmp-tags.ts'
@@ -18,7 +18,7 @@ import { wantedTags } from '../../write-back/item-tags.ts'
 import { inPathOrder } from './export-collection.ts'
 import { dirsOfCollection, keptItemNames, sidecarItem } from './exporting.sql.ts'
 
-type Row = RowIn<typeof sidecarItem>
+type Row = RowOfQuery<typeof sidecarItem>
 
 export interface SidecarRequest {
   /** Absolute path of the folder; it must exist, except in a dry run. */

@@ -49,8 +49,8 @@ export interface Query<Row> {
   readonly row?: Row
 }
 
-/** The row of a query: `type UnitRow = RowIn<typeof unitsOfDirectory>`. */
-export type RowIn<Source extends Query<unknown>> = NonNullable<Source['row']>
+/** The row of a query: `type UnitRow = RowOfQuery<typeof unitsOfDirectory>`. */
+export type RowOfQuery<Source extends Query<unknown>> = NonNullable<Source['row']>
 
 function expressionOf(source: Columns[string]): string {
   if ('expression' in source) return source.expression

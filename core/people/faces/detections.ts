@@ -7,12 +7,12 @@ import { matchFaces, pairsOf } from '../../editing/boxes/face-matches.ts'
 import { bytesOfVector, isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { insideBox, shownSides, uprightBox } from '../../items/region-geometry.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { publishPerson } from '../people.ts'
 import { countDueByCollection, countDueItems, pageOfDue } from './faces.sql.ts'
 import type { DetectedFace } from './workers/worker-messages.ts'
 
-export type DueItem = RowIn<typeof pageOfDue>
+export type DueItem = RowOfQuery<typeof pageOfDue>
 
 /** The pictures to process, of a collection (0: all). Those processed before `since` (milliseconds) are due again. */
 export interface Due {

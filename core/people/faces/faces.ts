@@ -10,7 +10,7 @@ import { notFound, requireUpdateSomewhere, type Viewer } from '../../accounts/ac
 import { createSeenItems } from '../../filter/seen-items.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { publishPerson, requirePerson } from '../people.ts'
 import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
@@ -22,7 +22,7 @@ export interface FaceInput {
   model?: string | undefined
 }
 
-function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFaces>): Face {
+function faceJson({ id, person, object, embedding, model }: RowOfQuery<typeof allFaces>): Face {
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 

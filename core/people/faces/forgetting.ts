@@ -4,7 +4,7 @@ import { boxSimilarity } from '../../../schema/boxes.ts'
 import { faceGroups, faceSearches, faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { keystringKey } from '../../words/keystrings.ts'
 import { publishPerson } from '../people.ts'
 import * as statements from './forgetting.sql.ts'
@@ -30,11 +30,11 @@ function deletedNamesakes(tx: Transaction, person: number): number[] {
 const sides = ['before', 'after'] as const
 
 /** A vector of a present or former face of a person on an item. */
-interface KnownFace extends Omit<RowIn<typeof statements.knownVectors>, 'embedding'> {
+interface KnownFace extends Omit<RowOfQuery<typeof statements.knownVectors>, 'embedding'> {
   vector: Float32Array
 }
 
-function parseVectors(rows: readonly RowIn<typeof statements.knownVectors>[]): KnownFace[] {
+function parseVectors(rows: readonly RowOfQuery<typeof statements.knownVectors>[]): KnownFace[] {
   return rows.map(({ embedding, ...face }) => ({ ...face, vector: Float32Array.from(JSON.parse(embedding)) }))
 }
 

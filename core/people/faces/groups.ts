@@ -24,15 +24,15 @@ import { reloadsOf } from '../../items/item-json.ts'
 import { shownSides } from '../../items/region-geometry.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
+import type { RowOfQuery } from '../../kernel/database/statement.ts'
 import { newPerson, personRow } from '../people.ts'
 import { displayedBox } from './displayed-box.ts'
 import { moveFacesToGroup, setIgnored } from './group-steps.ts'
 import { chosenFaces, facesOfGroup, groupsWith } from './groups.sql.ts'
 import type { KnownFaces } from './known.ts'
 
-type FaceRow = RowIn<ReturnType<typeof facesOfGroup>>
-type GroupRow = RowIn<ReturnType<typeof groupsWith>>
+type FaceRow = RowOfQuery<ReturnType<typeof facesOfGroup>>
+type GroupRow = RowOfQuery<ReturnType<typeof groupsWith>>
 
 interface GroupStore {
   db: LibraryDatabase

@@ -217,7 +217,7 @@ function rememberUnsaved(): void {
   leftUnsaved.value = [...unsavedIds.peek()]
   const count = leftUnsaved.value.length
   if (count === 0) return
-  say(metadataTexts.yourChangesAreKept, metadataTexts.thoseToItems({ count }), {
+  say(metadataTexts.yourChangesAreKept, metadataTexts.unsavedItemsHint({ count }), {
     text: adminTexts.edit,
     act: () => go(addressOfEditor(leftUnsaved.peek())),
   })
@@ -254,7 +254,7 @@ export function startEditor(): () => void {
       for (const one of ids ?? []) {
         if (unsavedIds.peek().has(one)) {
           const name = draftOf(one)?.item.name ?? ''
-          say(metadataTexts.isNoLongerThere({ name }), metadataTexts.yourUnsavedChanges)
+          say(metadataTexts.isNoLongerThere({ name }), metadataTexts.unsavedChangesHint)
         }
         leaveOut(one)
       }
