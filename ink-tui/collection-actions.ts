@@ -146,7 +146,7 @@ async function exportSidecars(ui: Ui, id: number, directory: string): Promise<vo
 /** Forgets a collection; the user must type its name. */
 export async function removeCollection(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<boolean> {
   const { library, viewer, client } = ui.session
-  const { items, edited } = library.collectionChanges.removal(viewer, id)
+  const { items, edited } = library.collectionChanges.previewRemoval(viewer, id)
   const isWanted = await ui.confirm({
     title: `Remove ${name} with ${plural(items, 'item')} from the library?`,
     lines: [

@@ -14,7 +14,7 @@ interface Parts {
   safetyFiles: SafetyFiles
 }
 
-type CallName = 'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
+type CallName = 'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'previewRemoval' | 'listFolders'
 
 export function collectionCalls(parts: Parts): Pick<CallHandlers<'collections'>, CallName> {
   const { collections, collectionChanges, folders, jobs, safetyFiles } = parts
@@ -29,7 +29,7 @@ export function collectionCalls(parts: Parts): Pick<CallHandlers<'collections'>,
     safetyFiles: ({ viewer }, { params, query }) => safetyFiles.list(viewer, params.id, query),
     update: ({ viewer }, { params, body }) => collectionChanges.update(viewer, params.id, body),
     remove: ({ viewer }, { params }) => done(collectionChanges.remove(viewer, params.id)),
-    removal: async ({ viewer }, { params }) => collectionChanges.removal(viewer, params.id),
-    paths: ({ viewer }, { query }) => folders.list(viewer, query.path),
+    previewRemoval: async ({ viewer }, { params }) => collectionChanges.previewRemoval(viewer, params.id),
+    listFolders: ({ viewer }, { query }) => folders.list(viewer, query.path),
   }
 }

@@ -75,7 +75,7 @@ export function createCollectionChanges(store: Store) {
     },
 
     /** Counts the items of a collection to be forgotten, and those that users changed; only what the viewer sees. */
-    removal(viewer: Viewer, id: number): { items: number; edited: number } {
+    previewRemoval(viewer: Viewer, id: number): { items: number; edited: number } {
       requireGlobalAdmin(viewer)
       rowOf(id)
       const row = db.get(itemsToLose(showsHiddenTo(viewer)), id)

@@ -8,7 +8,7 @@ import { codeOf } from '../files/disk-error.ts'
 import { listFolders } from '../files/list-folders.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
 
-export type FolderList = z.output<typeof collectionCalls.paths.output>
+export type FolderList = z.output<typeof collectionCalls.listFolders.output>
 
 function refusal(path: string, error: unknown): unknown {
   const field = 'path'

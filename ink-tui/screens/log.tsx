@@ -128,7 +128,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   useKeys({ title: 'Log', bindings })
 
   const state = [
-    `${plural(rows.length, 'line')} from ${minLevel} on`,
+    `${plural(rows.length, 'line')}, level ${minLevel}${minLevel === 'error' ? '' : ' and above'}`,
     find.wanted === '' ? '' : `with '${find.wanted}'`,
     following ? 'following' : 'held',
   ]

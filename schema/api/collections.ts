@@ -163,7 +163,7 @@ export const collectionCalls = {
     status: 204,
     dryRun: true,
   }),
-  removal: endpoint('GET /v1/collection/:id/removal', {
+  previewRemoval: endpoint('GET /v1/collection/:id/removal', {
     summary: 'What removing a collection would lose: its items, and how many have changes by users.',
     rule: { who: 'globalAdmin', refused: [401, 403, 404] },
     params: byId,
@@ -236,7 +236,7 @@ export const collectionCalls = {
     output: task.extend({ step: z.string() }),
     dryRun: true,
   }),
-  paths: endpoint('GET /v1/paths', {
+  listFolders: endpoint('GET /v1/paths', {
     summary: 'Folders that the server can read, for choosing one.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
     query: z.object({ path: z.string().max(4096).optional() }),

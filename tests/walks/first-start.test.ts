@@ -37,7 +37,7 @@ describeWalks('first start', () => {
   test('registers, filters by August, opens a picture, steps to the next one twice, and returns to the same place', async () => {
     // Without the key of the set-up link there is no registration form.
     const { page, errors } = await openPage(server.address)
-    await page.getByText(accountTexts.openTheLink).waitFor()
+    await page.getByText(accountTexts.openSetupLink).waitFor()
     expect(await page.getByRole('button', { name: accountTexts.createAccount }).count()).toBe(0)
     await saveScreenshot(page, 'without-key')
 

@@ -17,8 +17,8 @@ const createCommand = 'keepsake user create NAME --admin'
 function WithoutKey() {
   return (
     <div>
-      <p className="text-base font-semibold text-pretty">{accountTexts.openTheLink}</p>
-      <p className="soft mt-2 text-pretty">{accountTexts.orRun}</p>
+      <p className="text-base font-semibold text-pretty">{accountTexts.openSetupLink}</p>
+      <p className="soft mt-2 text-pretty">{accountTexts.orRunCommand}</p>
       <code className="block mt-2 font-mono break-words">{createCommand}</code>
     </div>
   )
@@ -41,7 +41,7 @@ export function FirstStart() {
         {step === 'register' && (
           <>
             <h1 className="text-xl font-semibold">{accountTexts.whoManagesThisLibrary}</h1>
-            <p className="soft mt-1 mb-6 text-pretty">{accountTexts.firstAccount}</p>
+            <p className="soft mt-1 mb-6 text-pretty">{accountTexts.firstAccountHint}</p>
             {setupKey(address.value.search) === undefined ? (
               <WithoutKey />
             ) : (

@@ -108,7 +108,7 @@ export function ProfileDialog() {
             )}
             <Field
               label={baseTexts.unlockPin}
-              hint={baseTexts.upTo4Characters}
+              hint={baseTexts.newPinHint}
               type="password"
               autoComplete="off"
               maxLength={limits.pinLength}

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
 import { accountTexts } from '../texts/account.ts'
 
-const tooShort = accountTexts.passwordMust
+const tooShort = accountTexts.passwordTooShort
 
 export const profileForm = profile
   .extend({

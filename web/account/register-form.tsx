@@ -44,7 +44,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
         <Field label={accountTexts.password} type="password" autoComplete="new-password" {...form.field('password')} />
         <Field
           label={baseTexts.unlockPin}
-          hint={accountTexts.unlocksHidden}
+          hint={accountTexts.pinHint}
           type="password"
           autoComplete="off"
           maxLength={limits.pinLength}

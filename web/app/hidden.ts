@@ -28,7 +28,7 @@ const idle = createIdle({
   notifyEveryMs,
   notify: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
   end: () => {
-    say(baseTexts.hiddenItemsAreHiddenAgain, baseTexts.thereWasNoInput)
+    say(baseTexts.hiddenItemsAreHiddenAgain, baseTexts.noInputHint)
     void lock()
   },
 })

@@ -92,14 +92,20 @@ function createEntries(host: HistoryHost) {
   }
 }
 
-/** Why the page moves through the history: to leave entries of closed layers, to go back, to skip an entry whose layer is closed. */
+/** Why the page moves through the history: to leave the entries of closed layers, to go back, or to skip such an entry. */
 type Reason = 'layers-closed' | 'back' | 'skip'
+
+/** A move that the page has started and that has not arrived yet. */
+interface Move {
+  to: number
+  reason: Reason
+  from: Place
+}
 
 export function createLayerHistory(host: HistoryHost): LayerHistory {
   const entries = createEntries(host)
   let openLayers = 0
-  /** The move that the page has started, until it arrives. */
-  let move: { to: number; reason: Reason; from: Place } | null = null
+  let move: Move | null = null
   /** Actions that wait for the move. */
   let waiting: (() => void)[] = []
 
@@ -108,7 +114,6 @@ export function createLayerHistory(host: HistoryHost): LayerHistory {
     host.traverse(by)
   }
 
-  /** Makes the history have an entry for each open layer, and no others. */
   function syncEntries(): void {
     if (move !== null) return
     const { layers } = entries.here()
@@ -179,9 +184,7 @@ export function createLayerHistory(host: HistoryHost): LayerHistory {
         host.closeLayers(stepsBack)
         onArrival()
         // By the time of the microtask, closed layers are gone; layers that stayed open get their entries back.
-        queueMicrotask(() => {
-          if (move === null) entries.addForLayers(openLayers)
-        })
+        queueMicrotask(() => move === null && entries.addForLayers(openLayers))
         return
       }
       if (!isOwn && openLayers > 0) host.closeLayers(openLayers)

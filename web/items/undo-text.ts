@@ -5,8 +5,8 @@ import { baseTexts } from '../texts/base.ts'
 export function notUndoneText(counts: Readonly<Record<string, number>>): string {
   const { changed = 0, gone = 0, refused = 0 } = counts
   const parts: string[] = []
-  if (changed > 0) parts.push(baseTexts.changedSince({ count: changed }))
-  if (gone > 0) parts.push(baseTexts.areGone({ count: gone }))
-  if (refused > 0) parts.push(baseTexts.youMayNotChange({ count: refused }))
+  if (changed > 0) parts.push(baseTexts.changedSinceCount({ count: changed }))
+  if (gone > 0) parts.push(baseTexts.goneCount({ count: gone }))
+  if (refused > 0) parts.push(baseTexts.notAllowedCount({ count: refused }))
   return parts.join(', ')
 }

@@ -27,7 +27,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
         return { default: await load() }
       } catch (cause) {
         forgetFailed.add(forget)
-        throw new NotLoaded(baseTexts.thisPart, { cause })
+        throw new NotLoaded(baseTexts.partNotLoaded, { cause })
       }
     })
   let part = lazyPart()

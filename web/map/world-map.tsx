@@ -257,7 +257,7 @@ function Foot({ loaded, load }: ReturnType<typeof usePositions>) {
           mapTexts.lookingForPlaces
         ) : loaded.total === 0 && filtered.value ? (
           <>
-            {mapTexts.noMatchingItemHas}
+            {mapTexts.noMatchingItemHasAPlace}
             <Button text={baseTexts.clearTheFilter} onClick={clearFilter} />
           </>
         ) : loaded.loadedCount < Math.min(loaded.total, limits.map.maxPoints) ? (

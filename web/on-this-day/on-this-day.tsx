@@ -239,7 +239,7 @@ export function OnThisDay() {
         {dayFailed.value && (
           <Empty
             icon={CloudOff}
-            title={onThisDayTexts.thisDayCouldNot}
+            title={onThisDayTexts.dayNotLoaded}
             actions={<TryAgain className="btn btn-primary" again={loadDay} />}
           />
         )}

@@ -61,7 +61,7 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
         />
         <div className="grid gap-1">
           <Switch label={saverTexts.inRandomOrder} checked={random} onChange={setRandom} />
-          <Switch label={saverTexts.onlyWhatWasTaken} checked={onThisDay} onChange={setOnThisDay} />
+          <Switch label={saverTexts.onlyThisDayHint} checked={onThisDay} onChange={setOnThisDay} />
         </div>
         <div className="flex justify-end gap-2">
           <Button look="ghost" text={baseTexts.cancel} onClick={onClose} />

@@ -71,7 +71,7 @@ export function ScreenSaver() {
         <Tabs label={saverTexts.screenSaver} names={names} value={tab} onChange={setTab}>
           {savers.value === null && saversFailed.value && (
             <p className="flex flex-wrap items-center gap-3 mb-4">
-              {saverTexts.screenSaversCouldNot}
+              {saverTexts.screenSaversNotLoaded}
               <TryAgain again={loadSavers} />
             </p>
           )}

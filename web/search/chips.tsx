@@ -179,7 +179,9 @@ function PlaceChip() {
   if (near === null) return null
   const distance = distanceText(near.radius)
   const text =
-    near.name === undefined ? searchTexts.within({ distance }) : searchTexts.round({ distance, name: near.name })
+    near.name === undefined
+      ? searchTexts.within({ distance })
+      : searchTexts.distanceAround({ distance, name: near.name })
   const whole = searchTexts.withinOf({ distance, place: placeText(near) })
   return (
     <Chip
@@ -205,7 +207,7 @@ export function FacetChips() {
           text={collection.name}
           icon={<FolderClosed size={14} className="shrink-0" />}
           label={searchTexts.collectionShowAll({ name: collection.name })}
-          title={searchTexts.only({ name: collection.name })}
+          title={searchTexts.onlyCollection({ name: collection.name })}
           onPress={() => setFilter({ collection: 0 })}
           onRemove={() => setFilter({ collection: 0 })}
         />

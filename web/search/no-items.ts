@@ -12,7 +12,7 @@ import { distanceText, placeText } from './location-text.ts'
 export function filterDateText({ year, month }: Filter): string | null {
   if (year !== null && month !== null) return monthAndYear(year, month)
   if (year !== null) return String(year)
-  return month === null ? null : searchTexts.any({ month: monthName(month) })
+  return month === null ? null : searchTexts.anyMonthNamed({ month: monthName(month) })
 }
 
 const listOf = (words: readonly string[]) => new Intl.ListFormat(ownLocale).format(words)
@@ -57,7 +57,7 @@ export interface WiderFilter {
 /** 'Just Mia and snow': the button for a filter with these words only. */
 function justText(group: readonly ChipEntry[]): string {
   const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
-  return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: listOf(wanted) })
+  return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.justWords({ words: listOf(wanted) })
 }
 
 /** Filters with fewer conditions, in the order in which to try them. The caller checks whether they have results. */

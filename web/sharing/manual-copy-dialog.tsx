@@ -6,7 +6,7 @@ import { Modal } from '../kit/layers/modal.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
-const reason = isSecureContext ? sharingTexts.thisBrowserDidNot : sharingTexts.browsersLetPagesWrite
+const reason = isSecureContext ? sharingTexts.clipboardRefused : sharingTexts.clipboardNeedsHttps
 
 function ManualCopyLink({ link }: { link: string }) {
   return (

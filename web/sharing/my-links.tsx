@@ -178,7 +178,7 @@ function Actions({ entry, folded, onEnd }: { entry: LinkEntry; folded: boolean; 
       {address !== null && (
         <RowAction
           icon={Copy}
-          text={sharingTexts.copyText}
+          text={sharingTexts.copyLink}
           of={of}
           label={sharingTexts.copyLinkTo({ name: of })}
           onClick={() => copy(entry)}

@@ -62,7 +62,7 @@ function saveSlideshow(fileid: string): void {
 function reportMissed(id: number): void {
   if (building.peek()?.id !== id) return
   endBuild()
-  addNotice('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionWasLostBuild)
+  addNotice('error', sharingTexts.slideshowCouldNotBeDownloaded, sharingTexts.connectionLostHint)
 }
 
 function showProgress({ id, done, total }: Job): void {

@@ -57,7 +57,7 @@ export class Boundary extends Component<Props, State> {
         title={shellTexts.somethingWentWrong}
         actions={<Button look="primary" text={shellTexts.loadThePageAgain} onClick={() => location.reload()} />}
       >
-        {shellTexts.thisIsAnError}
+        {shellTexts.errorHint}
       </Empty>
     )
   }

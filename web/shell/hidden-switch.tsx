@@ -14,7 +14,7 @@ export function HiddenSwitch() {
       <span className="grow min-w-0">
         {baseTexts.showHiddenItems}
         <span className="block text-xs soft">
-          {showsHidden.value ? shellTexts.untilThereIsNo : shellTexts.asksForYourPin}
+          {showsHidden.value ? shellTexts.hiddenWhenIdle : shellTexts.asksForYourPin}
         </span>
       </span>
       <Toggle

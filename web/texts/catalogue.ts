@@ -1,33 +1,37 @@
-/** The texts of the pages. Each area has its own file, so that a page only loads what it shows. */
+/** Makes the texts of an area from its English texts. Each area has its own file, so that a page only loads what it shows. */
 import { createElement, Fragment, type ReactNode } from 'react'
 import { figure } from '../../schema/figures.ts'
 import { language, type Message } from './language/language.ts'
 
 /** The names of the placeholders in a text, such as `{name}`. */
-type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
-type GapsOf<M extends Message> = M extends string
-  ? Gaps<M>
+type PlaceholdersIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholdersIn<Rest>
+  : never
+type PlaceholdersOf<M extends Message> = M extends string
+  ? PlaceholdersIn<M>
   : M extends { other: infer Text extends string }
-    ? Gaps<Text>
+    ? PlaceholdersIn<Text>
     : never
 type Values<Names extends string, Value> = { [Name in Names]: Name extends 'count' ? number : Value }
 
-interface Filled<Names extends string> {
+interface FillIn<Names extends string> {
   (values: Values<Names, string | number>): string
   (values: Values<Names, ReactNode>): ReactNode
 }
 
 /** A string, or a function if the text has placeholders. */
 type Texts<Messages extends Record<string, Message>> = {
-  readonly [Key in keyof Messages]: [GapsOf<Messages[Key]>] extends [never] ? string : Filled<GapsOf<Messages[Key]>>
+  readonly [Key in keyof Messages]: [PlaceholdersOf<Messages[Key]>] extends [never]
+    ? string
+    : FillIn<PlaceholdersOf<Messages[Key]>>
 }
 
-const rules = new Intl.PluralRules(language.code)
+const pluralRules = new Intl.PluralRules(language.code)
 
-/** The English texts of the areas that are loaded; tests compare translations with them. */
+/** The English texts of the areas that are loaded. Tests compare the translations with them. */
 export const english: Record<string, Readonly<Record<string, Message>>> = {}
 
-/** A string, or a fragment if an element was filled in. Numbers use the digits of the page's language. */
+/** Returns a string, or a fragment if an element was filled in. Numbers are written in the digits of the page's language. */
 function fill(text: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
   const pieces = text.split(/\{(\w+)\}/).map((piece, at): ReactNode => {
     const value = at % 2 === 0 ? piece : values[piece]
@@ -36,16 +40,17 @@ function fill(text: string, values: Readonly<Record<string, ReactNode>>): ReactN
   return pieces.every(piece => typeof piece === 'string') ? pieces.join('') : createElement(Fragment, null, ...pieces)
 }
 
-function ready(message: Message): string | ((values: Readonly<Record<string, ReactNode>>) => ReactNode) {
+/** A string for a text without placeholders, else the function that fills them in. */
+function textOrFunction(message: Message): string | ((values: Readonly<Record<string, ReactNode>>) => ReactNode) {
   if (typeof message !== 'string') {
-    return values => fill(message[rules.select(Number(values.count))] ?? message.other, values)
+    return values => fill(message[pluralRules.select(Number(values.count))] ?? message.other, values)
   }
   return message.includes('{') ? values => fill(message, values) : message
 }
 
 /**
- * The texts of an area in the page's language, or in English if there is no translation. Those with placeholders become
- * functions of their values, such as `{ name: 'a.jpg' }`.
+ * The texts of an area in the page's language; those without a translation in English. Those with placeholders become
+ * functions of the values, such as `{ name: 'a.jpg' }`.
  */
 export function texts<const Messages extends Record<string, Message>>(
   area: string,
@@ -54,6 +59,6 @@ export function texts<const Messages extends Record<string, Message>>(
   english[area] = messages
   const translated = language.texts?.areas[area] ?? []
   return Object.fromEntries(
-    Object.entries(messages).map(([key, message], at) => [key, ready(translated[at] ?? message)]),
+    Object.entries(messages).map(([key, message], at) => [key, textOrFunction(translated[at] ?? message)]),
   ) as Texts<Messages>
 }

@@ -35,7 +35,7 @@ export const mapTexts = texts('map', {
   locationFilter: 'Location filter',
   placesCouldNotBeLoaded: 'The places could not be loaded',
   lookingForPlaces: 'Looking for places',
-  noMatchingItemHas: 'No matching item has a place',
+  noMatchingItemHasAPlace: 'No matching item has a place',
   useOpenStreetMapTiles: 'Use OpenStreetMap tiles',
   useTheBuiltInMap: 'Use the built-in map',
   worldMap: 'World map',

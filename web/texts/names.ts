@@ -1,4 +1,4 @@
-/** What the pages call screens, kinds of tags, and jobs with their results. Code and API use the English names. */
+/** Translated names of screens, tag sets and jobs, and the results of jobs. Code and API use the English names. */
 import type { Job } from '../../schema/api/jobs.ts'
 import { messageKey } from '../../schema/figures.ts'
 import { jobActivities, jobStates, jobTitles } from '../../schema/job-words.ts'

@@ -9,7 +9,7 @@ export const onThisDayTexts = texts('onThisDay', {
   moreCount: '{count} more',
   dayBefore: 'The day before',
   dayAfter: 'The day after',
-  thisDayCouldNot: 'This day could not be loaded',
+  dayNotLoaded: 'This day could not be loaded',
   noMatchOnThisDay: 'No matching item was taken on this day of any year.',
   nothingOnThisDay: 'Nothing was taken on this day of any year. Try the days before and after.',
   nothingOnThatDay: 'Nothing was taken on that day of any year.',

@@ -1,15 +1,15 @@
-/** Texts of shares and slideshows. */
+/** Texts of shares, links and slideshows. */
 import { texts } from './catalogue.ts'
 
 export const sharingTexts = texts('sharing', {
-  thisBrowserDidNot: 'This browser did not let the page write to the clipboard.',
-  browsersLetPagesWrite: 'Browsers let pages write to the clipboard only over https.',
+  clipboardRefused: 'This browser did not let the page write to the clipboard.',
+  clipboardNeedsHttps: 'Browsers let pages write to the clipboard only over https.',
   shareLink: 'Share link',
   slideshowHasAtMostItems: 'A slideshow has at most {most} items',
   slideshowIsReady: 'The slideshow is ready',
   itIsSavedAs: 'It is saved as {slideshowName}.',
   slideshowCouldNotBeDownloaded: 'The slideshow could not be downloaded',
-  connectionWasLostBuild: 'The connection was lost. Build it again.',
+  connectionLostHint: 'The connection was lost. Build it again.',
   failedToBuildSlideshow: 'Failed to build slideshow',
   failedToStopTheSlideshow: 'Failed to stop the slideshow',
   names: 'Names',
@@ -28,7 +28,7 @@ export const sharingTexts = texts('sharing', {
   failedToEndTheShare: 'Failed to end the share',
   anItem: 'an item',
   openTheLinkTo: 'Open the link to {name}',
-  copyText: 'Copy link',
+  copyLink: 'Copy link',
   copyLinkTo: 'Copy link to {name}',
   noLinks: 'No links yet',
   shareInTheMenu: 'Share in the menu of a picture, a selection, an album or a person makes a link.',

@@ -1,4 +1,4 @@
-/** Texts of the frame: menu, options, notifications. */
+/** Texts of the frame around the screens: menu, options, notifications. */
 import { texts } from './catalogue.ts'
 
 export const shellTexts = texts('shell', {
@@ -9,7 +9,7 @@ export const shellTexts = texts('shell', {
   notifications: 'Notifications',
   nothingNew: 'Nothing new',
   notificationsNew: 'Notifications, {count} new',
-  untilThereIsNo: 'Until there is no input for 15 minutes',
+  hiddenWhenIdle: 'Until there is no input for 15 minutes',
   asksForYourPin: 'Asks for your PIN',
   language: 'Language',
   asInTheBrowser: 'As in the browser',
@@ -25,8 +25,8 @@ export const shellTexts = texts('shell', {
   home: '{product}, home',
   mainMenu: 'Main menu',
   map: 'Map',
-  on: ', on',
-  thisIsAnError: 'This is an error in Keepsake. Your pictures are not affected.',
+  commaOn: ', on',
+  errorHint: 'This is an error in Keepsake. Your pictures are not affected.',
   somethingWentWrong: 'Something went wrong',
   loadThePageAgain: 'Load the page again',
   thisCouldNotBeOpened: 'This could not be opened',

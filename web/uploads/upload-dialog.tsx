@@ -61,7 +61,7 @@ export function UploadDialog({ chosen }: { chosen: ChosenFiles | null }) {
           <>
             <p className="soft text-xs">
               {uploadsTexts.picturesAndVideosUnchanged}
-              {!phone.value && uploadsTexts.filesAndFoldersCan}
+              {!phone.value && uploadsTexts.dropHint}
             </p>
             <div className="flex flex-wrap justify-end gap-2">
               {!phone.value && (

@@ -47,8 +47,8 @@ function Row({ upload }: { upload: Upload }) {
           <IconButton
             icon={RotateCcw}
             size={18}
-            aria-label={uploadsTexts.retry({ name })}
-            title={uploadsTexts.retry2}
+            aria-label={uploadsTexts.retryNamed({ name })}
+            title={uploadsTexts.retry}
             onClick={() => retryUploads([id])}
           />
         )}
@@ -56,7 +56,7 @@ function Row({ upload }: { upload: Upload }) {
           <IconButton
             icon={X}
             size={18}
-            aria-label={uploadsTexts.cancel({ name })}
+            aria-label={uploadsTexts.cancelNamed({ name })}
             title={baseTexts.cancel}
             onClick={() => cancelUploads([id])}
           />
@@ -106,7 +106,9 @@ export function UploadPanel() {
             {summaryText(summary)}
           </h2>
           <p className={`text-xs soft ${isHeld ? '' : 'truncate'}`} dir="auto">
-            {isHeld ? baseTexts.serverIsCurrentlyNotAvailable({ product }) : uploadsTexts.to({ names: listText(into) })}
+            {isHeld
+              ? baseTexts.serverIsCurrentlyNotAvailable({ product })
+              : uploadsTexts.toNames({ names: listText(into) })}
           </p>
         </div>
         {isHeld && <Button look="ghost" small text={baseTexts.tryAgain} onClick={resumeUploads} />}

@@ -155,7 +155,7 @@ export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 
   ) {
     return { state: 'duplicate', reason: refusalBody.current?.name ?? '' }
   }
-  if (status === 401) return { state: 'failed', reason: uploadsTexts.youAreNoLonger }
+  if (status === 401) return { state: 'failed', reason: uploadsTexts.noLongerSignedIn }
   if (status === 413 && refusalBody === null) return { state: 'failed', reason: uploadsTexts.fileIsTooLarge }
   if (status === 502 || status === 504)
     return { state: 'failed', reason: baseTexts.serverIsCurrentlyNotAvailable({ product }) }

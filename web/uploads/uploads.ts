@@ -46,7 +46,7 @@ async function isReadable(file: File): Promise<boolean> {
 /** Called when an upload has ended without a response. */
 async function handleMissingResponse(id: number, file: File): Promise<void> {
   if (!(await isReadable(file))) {
-    change(id, { state: 'failed', reason: uploadsTexts.fileCanNoLonger })
+    change(id, { state: 'failed', reason: uploadsTexts.fileUnreadable })
   } else if (live.peek()) {
     change(id, { state: 'failed', reason: uploadsTexts.connectionWasLost })
   } else {

@@ -130,7 +130,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
   const { id, name, path } = await resolveCollection(session, word)
   if (options.dryRun === true) {
     await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
-    const { items, edited } = await client.collections.removal({ params: { id } })
+    const { items, edited } = await client.collections.previewRemoval({ params: { id } })
     const what = `${plural(items, 'item')}, ${figure(edited)} of them edited by users`
     const more = { collection: id, name, path, items, edited }
     return printDryRun(output, `'${name}' would be removed with ${what}. Its files are kept.`, more)

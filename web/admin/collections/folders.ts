@@ -13,7 +13,7 @@ async function loadFolders(path: string): Promise<FolderList> {
   for (;;) {
     const sentToken = await sessionOfCalls.current()
     try {
-      return await api.collections.paths({ query: path === '' || path === '/' ? {} : { path } })
+      return await api.collections.listFolders({ query: path === '' || path === '/' ? {} : { path } })
     } catch (error) {
       const isEnded = error instanceof Refused && error.status === 401
       if (!isEnded || !(await sessionOfCalls.signInAgain(sentToken))) throw error

@@ -205,7 +205,7 @@ export function FaceGroup({ group }: { group: Group }) {
           <HeadAction
             icon={Split}
             text={peopleTexts.splitOff({ faces: untickedCount })}
-            title={peopleTexts.untickedFacesBecome}
+            title={peopleTexts.splitOffHint}
             onClick={() => void splitGroup(group)}
           />
         )}

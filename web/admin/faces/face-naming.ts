@@ -122,7 +122,7 @@ export function splitGroup(group: FaceGroup): Promise<boolean> {
   return changeGroups([id], peopleTexts.failedToSplitTheGroup, async () => {
     const { step } = await api.faces.splitGroup({ params: { id }, body: { faces } })
     tickAll(group, true)
-    const detail = peopleTexts.theyAreASeparate
+    const detail = peopleTexts.facesAreSeparated
     offerUndo(peopleTexts.facesSplitOff({ count: faces.length }), step, { detail, undone: () => asTheyWere })
   })
 }

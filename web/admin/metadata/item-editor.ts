@@ -218,7 +218,7 @@ function rememberUnsaved(): void {
   idsLeftUnsaved.value = [...unsavedIds.peek()]
   const count = idsLeftUnsaved.value.length
   if (count === 0) return
-  say(metadataTexts.yourChangesAreKept, metadataTexts.thoseToItems({ count }), {
+  say(metadataTexts.yourChangesAreKept, metadataTexts.unsavedItemsHint({ count }), {
     text: adminTexts.edit,
     act: () => go(addressOfEditor(idsLeftUnsaved.peek())),
   })
@@ -255,7 +255,7 @@ export function startEditor(): () => void {
       for (const one of ids ?? []) {
         if (unsavedIds.peek().has(one)) {
           const name = draftOf(one)?.item.name ?? ''
-          say(metadataTexts.isNoLongerThere({ name }), metadataTexts.yourUnsavedChanges)
+          say(metadataTexts.isNoLongerThere({ name }), metadataTexts.unsavedChangesHint)
         }
         leaveOut(one)
       }

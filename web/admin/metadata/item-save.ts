@@ -227,7 +227,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   const left = draftOf(id)
   if (editedId.peek() === id || left === null || changeCountOf(left) === 0) return
   // The user has moved on, so the message names the item and links back to it.
-  say(metadataTexts.isNotSaved({ name: item.name }), metadataTexts.whatFailedWaitsThere, {
+  say(metadataTexts.isNotSaved({ name: item.name }), metadataTexts.failedChangesHint, {
     text: baseTexts.show,
     act: () => editItem(id),
   })

@@ -136,8 +136,8 @@ export function taggedText(counts: Readonly<Record<string, number>>): { text: st
   const { changed = 0, unchanged = 0, gone = 0, refused = 0 } = counts
   const left: string[] = []
   if (unchanged > 0) left.push(taggingTexts.hadNothingToChange({ count: unchanged }))
-  if (refused > 0) left.push(baseTexts.youMayNotChange({ count: refused }))
-  if (gone > 0) left.push(baseTexts.areGone({ count: gone }))
+  if (refused > 0) left.push(baseTexts.notAllowedCount({ count: refused }))
+  if (gone > 0) left.push(baseTexts.goneCount({ count: gone }))
   return {
     text: changed > 0 ? taggingTexts.itemTaggedCount({ count: changed }) : adminTexts.nothingChanged,
     detail: listText(left),

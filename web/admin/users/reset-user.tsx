@@ -37,7 +37,7 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
         />
         <Field
           label={baseTexts.unlockPin}
-          hint={baseTexts.upTo4Characters}
+          hint={baseTexts.newPinHint}
           type="password"
           autoComplete="off"
           maxLength={limits.pinLength}

@@ -93,7 +93,7 @@ export function LocationFilter() {
     <section aria-label={baseTexts.location}>
       <div className="flex items-center gap-2 h-6 px-2.5 mb-1">
         <h2 className="eyebrow min-w-0 flex gap-[0.5ch]">
-          {searchTexts.roundPlace({
+          {searchTexts.aroundPlace({
             place: (
               <Button
                 className="min-w-0 truncate hover:underline underline-offset-3"

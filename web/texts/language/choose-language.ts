@@ -5,7 +5,7 @@ const rightToLeft = ['Arab', 'Hebr']
 interface Choice {
   /** One of the available codes. */
   code: string
-  /** For dates and numbers: the browser's own variant of the language, such as 'de-AT', if it has one. */
+  /** For dates and numbers: the browser's variant of the language, such as 'de-AT', or else the code. */
   locale: string
   direction: 'ltr' | 'rtl'
 }
@@ -23,7 +23,7 @@ function isSame(a: Intl.Locale | null, b: Intl.Locale | null): boolean {
   return a !== null && b !== null && a.language === b.language && a.script === b.script
 }
 
-/** `chosen`: the user's choice, '' if there is none. `browser`: tags in the order of preference. English is the last. */
+/** `chosen`: the user's choice, '' if there is none. `browser`: tags in the order of preference. The default is English. */
 export function chooseLanguage(chosen: string, browser: readonly string[], available: readonly string[]): Choice {
   const codeOf = (tag: string) =>
     available.includes(tag) ? tag : available.find(code => isSame(fullForm(code), fullForm(tag)))

@@ -17,7 +17,7 @@ export interface LoadedTexts {
 export interface PageLanguage {
   /** The chosen language, such as 'zh-Hans'. */
   code: string
-  /** All languages that can be chosen. */
+  /** The codes of all languages that can be chosen. */
   codes: readonly string[]
   /** Absent for English, which is in the code. */
   texts?: LoadedTexts

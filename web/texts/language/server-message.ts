@@ -7,7 +7,7 @@ interface Pattern {
   text: string
 }
 
-/** Longer texts come first: '{0} is missing.' must not match before a longer text that ends in the same way. */
+/** Longer patterns come first: '{0} is missing.' must not match before a longer pattern that ends in the same way. */
 function patternsOf(known: Readonly<Record<string, string>>): Pattern[] {
   return Object.entries(known)
     .flatMap(([english, text]) => (english.includes('{0}') ? { english, text } : []))

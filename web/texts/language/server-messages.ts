@@ -1,4 +1,4 @@
-/** Messages of the server that users of the pages meet, for translators. `{0}` stands for a value. */
+/** Messages of the server that users see in the pages, for translators. `{0}` stands for a value. */
 export const serverMessages = [
   'Sign in first.',
   'Permission Denied',

@@ -91,7 +91,7 @@ function FaceRow({
             look="quiet"
             small
             text={metadataTexts.yes}
-            aria-label={metadataTexts.yesWithWho({ who })}
+            aria-label={metadataTexts.yesPerson({ who })}
             onClick={() => {
               acceptPerson(box.key, guess, item.taken)
               onDone()
@@ -101,15 +101,15 @@ function FaceRow({
             look="ghost"
             small
             text={metadataTexts.no}
-            aria-label={metadataTexts.noNot({ who })}
+            aria-label={metadataTexts.noNotPerson({ who })}
             onClick={() => rejectPerson(box.key, guess)}
           />
         </>
       ) : (
         <IconButton
           icon={X}
-          aria-label={metadataTexts.isNoFace({ who })}
-          title={metadataTexts.noFace}
+          aria-label={metadataTexts.isNotAFace({ who })}
+          title={metadataTexts.notAFace}
           onClick={() => {
             removeBox(box.key)
             onDone()
@@ -119,7 +119,7 @@ function FaceRow({
       <IconButton
         icon={Pencil}
         size={18}
-        aria-label={guess === null ? metadataTexts.name({ who }) : metadataTexts.not({ who })}
+        aria-label={guess === null ? metadataTexts.nameFace({ who }) : metadataTexts.notPerson({ who })}
         title={guess === null ? baseTexts.name : adminTexts.somebodyElse}
         onClick={() => {
           chosenBox.value = box.key
