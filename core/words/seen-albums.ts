@@ -10,7 +10,7 @@ import type { FilterLookups } from '../filter/lookups.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { albumOfViewer, albumsOfViewer } from './albums.sql.ts'
-import { keystringKey } from './keystrings.ts'
+import { foldedName } from './keystrings.ts'
 
 type Reader = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
 type AlbumRow = RowIn<typeof albumsOfViewer>
@@ -129,8 +129,8 @@ export function albumLookups(
       return album === undefined ? null : filterOfOne(album)
     },
     albumsNamed(name) {
-      const key = keystringKey(name)
-      return [...albums().values()].filter(album => keystringKey(album.name) === key).map(filterOfOne)
+      const key = foldedName(name)
+      return [...albums().values()].filter(album => foldedName(album.name) === key).map(filterOfOne)
     },
   })
   return lookups(filterOrNothing)
