@@ -1,19 +1,14 @@
 /** Times every list, filter, facet and suggestion at sizes up to a million items; the floor is one plain statement. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { listed } from '../core/items/items.sql.ts'
-import { systemClock } from '../core/kernel/clock.ts'
-import { type LibraryDatabase, openDatabase, terminalWaiting } from '../core/kernel/database/database.ts'
+import type { LibraryDatabase } from '../core/kernel/database/database.ts'
 import { select } from '../core/kernel/database/statement.ts'
 import { openLibrary } from '../core/library.ts'
-import { migrations } from '../schema/migrations.ts'
 import { casesOf, casesWhileHiding } from './list-cases.ts'
+import { createBenchLibrary } from './list-library.ts'
 import type { Case } from './list-viewers.ts'
 import { busySeconds } from './measure.ts'
-import { type Extras, seedExtras } from './seed-extras.ts'
-import { type Seeded, seedLibrary } from './seed-library.ts'
 
 const usage = `usage: bun bench/list.ts [--json] [--only TEXT] [--slow MS] [--seed N] [ITEMS …]     (ITEMS: 10000 100000 1000000)
   --only TEXT   only calls with this text in their section, name or viewer
@@ -53,41 +48,6 @@ async function measure(call: () => unknown): Promise<Times> {
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return { p50: at(0.5), p95: at(0.95), cpu: (user + system) / calls }
-}
-
-interface BenchLibrary {
-  data: string
-  seeded: Seeded
-  extras: Extras
-}
-
-/** Share of the items that keystrings hide. */
-const hidden = 0.1
-
-/** A seeded library, created once for each recipe and kept in the temporary directory for the next run. */
-async function createBenchLibrary(items: number, seed: number): Promise<BenchLibrary> {
-  const source = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8')
-  const recipe = source('seed-library.ts') + source('seed-extras.ts') + migrations.map(({ sql }) => sql).join('')
-  const root = join(tmpdir(), 'keepsake-bench-list')
-  const hash = Bun.hash(recipe).toString(16)
-  const data = join(root, hash, `${items}-${seed}`)
-  const facts = join(data, 'facts.json')
-  if (existsSync(facts)) return { data, ...JSON.parse(readFileSync(facts, 'utf8')) }
-  // Libraries of an older recipe are useless, and large.
-  if (existsSync(root))
-    for (const name of readdirSync(root)) if (name !== hash) rmSync(join(root, name), { recursive: true })
-  const making = `${data}-making-${process.pid}`
-  mkdirSync(making, { recursive: true })
-  const start = performance.now()
-  const db = openDatabase(join(making, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
-  const seeded = await seedLibrary(db, { items, seed, hidden })
-  const extras = await seedExtras(db, seeded)
-  db.checkpoint('TRUNCATE')
-  db.close()
-  writeFileSync(join(making, 'facts.json'), JSON.stringify({ seeded, extras }))
-  renameSync(making, data)
-  console.error(`created ${items} items in ${((performance.now() - start) / 1000).toFixed(1)} s: ${data}`)
-  return { data, seeded, extras }
 }
 
 /** One prepared statement over the index of dates, with its rows as JSON: no list can be faster. */

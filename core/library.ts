@@ -108,6 +108,7 @@ import { systemCalls } from './upkeep/calls.ts'
 import { createPlans } from './upkeep/plans.ts'
 import { keystringCalls, objectCalls } from './vocabulary/calls.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
+import { indexJob } from './vocabulary/index-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
 import { mergeJob } from './vocabulary/merge-jobs.ts'
 import { keystringsMerge } from './vocabulary/merge-keystrings.ts'
@@ -254,6 +255,7 @@ function jobKinds({ moving, findItemWithContent, lanes, items, places, plugins, 
     placesJob({ db, places }),
     hideJob(moving),
     textJob(moving),
+    indexJob(moving),
     mergeJob(moving, 'merge-people', peopleMerge),
     mergeJob(moving, 'merge-keystrings', keystringsMerge),
     slideshowJob({ ...moving, items, viewerOf }),

@@ -3,6 +3,7 @@ import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
+import { searchKey } from '../schema/search-text.ts'
 import { scan } from './collection-actions.ts'
 import { type Binding, type HelpSection, helpOf, shownKeys } from './keys.ts'
 import { alignToEnds, type Line, lineWidth, type Span } from './line.ts'
@@ -189,7 +190,7 @@ function resolveScreen(name: string): Screen {
 
 async function collectionNamesLike(ui: Ui, text: string): Promise<string[]> {
   const [, ...all] = await ui.session.client.collections.list()
-  return all.map(({ name }) => name).filter(name => name.toLowerCase().startsWith(text.toLowerCase()))
+  return all.map(({ name }) => name).filter(name => searchKey(name).startsWith(searchKey(text)))
 }
 
 async function resolveCollection(ui: Ui, text: string) {

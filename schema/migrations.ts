@@ -19,6 +19,8 @@ import links from './migrations/0016_links.sql' with { type: 'text' }
 import placeNames from './migrations/0017_place_names.sql' with { type: 'text' }
 import personCover from './migrations/0018_person_cover.sql' with { type: 'text' }
 import userLanguage from './migrations/0019_user_language.sql' with { type: 'text' }
+import regions from './migrations/0020_regions.sql' with { type: 'text' }
+import foldedSearch from './migrations/0021_folded_search.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -41,4 +43,6 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0017_place_names', sql: placeNames },
   { name: '0018_person_cover', sql: personCover },
   { name: '0019_user_language', sql: userLanguage },
+  { name: '0020_regions', sql: regions },
+  { name: '0021_folded_search', sql: foldedSearch },
 ]

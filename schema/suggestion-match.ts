@@ -1,5 +1,7 @@
 /** Suggestions for typed text: matches at the start, then at the start of a word, then others. Pure. */
 
+import { searchKey } from './search-text.ts'
+
 /** Kinds of suggestions, in the order of the list. */
 const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
 export type SuggestionKind = (typeof suggestionKinds)[number]
@@ -21,13 +23,13 @@ export interface Suggestion extends KnownName {
 /** Maximum number of each kind, unless more are requested. */
 const maxOfKind = 6
 
-/** Letters without case and accents, each with its index in the original text. */
+/** Letters in the form of `searchKey`, each with its index in the original text. */
 function fold(text: string): { letters: string; at: number[] } {
   let letters = ''
   const at: number[] = []
   let place = 0
   for (const character of text) {
-    const plain = character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+    const plain = searchKey(character)
     for (const _ of plain) at.push(place)
     letters += plain
     place += character.length

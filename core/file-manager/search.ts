@@ -2,13 +2,14 @@
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
+import { foldForSearch } from '../../schema/search-text.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { noFolder } from './file-failures.ts'
 import { nodeOf, wireNameOf } from './nodes.ts'
 import type { FilePlace, FilePlaces } from './places.ts'
 import type { Walking } from './walking.ts'
 
-const normalized = (text: string) => text.normalize('NFC').toLowerCase()
+const normalized = (text: string) => foldForSearch(text).toLowerCase()
 
 /** Returns a test for names: they contain the filter, or match it if it has `*` or `?`. Case is ignored. */
 function matcher(filter: string): (name: string) => boolean {

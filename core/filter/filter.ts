@@ -19,6 +19,8 @@ export interface TextFilter {
   columns: readonly TextColumn[]
   /** All words of the index with the prefix `text`, if they are few: querying each is faster (see `expandPrefixes`). */
   terms?: readonly string[]
+  /** How the text was indexed before texts were folded; set while some items still have it in the index. */
+  former?: string
 }
 
 /** Seconds, `to` excluded. `taken` is a local time read as if UTC; `added` is when the library added the item. */

@@ -11,10 +11,10 @@ export interface FilterLookups {
   keystringsNamed(name: string): number[]
   peopleNamed(name: string): number[]
   objectsNamed(name: string): number[]
+  /** Names of collections, folders and albums are folded, as words are. */
   collectionsNamed(name: string): number[]
   /**
-   * Ids of the directories with this path, and of those below, in collections where the caller sees paths; ignores the
-   * case of ASCII letters. The path begins at a collection's root if `exact`, else at any directory.
+   * Ids of the directories with this path, and of those below, in collections where the caller sees paths. The path begins at a collection's root if `exact`, else at any directory.
    */
   foldersNamed(path: string, exact: boolean): number[]
   /** The key of the caller's favourites; null for a caller without an account. */

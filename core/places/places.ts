@@ -5,17 +5,13 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { place } from '../../schema/api/map.ts'
 import { Failure } from '../../schema/errors.ts'
+import { searchKey } from '../../schema/search-text.ts'
 import { requireSignedIn, type Viewer } from '../accounts/access.ts'
 import { ownCommand } from '../kernel/worker-command.ts'
 import { createNamer } from './nearest.ts'
 import { citiesNamed } from './places.sql.ts'
 
 export type City = z.output<typeof place>
-
-/** Normalizes typed text: ignores case and accents. */
-export function placeKey(name: string): string {
-  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-}
 
 /** The number is the table's version: if it changes, the table is built again. */
 const file = 'places-2.db'
@@ -55,7 +51,7 @@ export function createPlaces({ cache }: { cache: string }) {
     /** Cities whose name has this prefix, ignoring case and accents, largest first. */
     async search(viewer: Viewer, q: string): Promise<City[]> {
       requireSignedIn(viewer)
-      const key = placeKey(q.trim())
+      const key = searchKey(q.trim())
       const table = await opened()
       return table.query<City, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, maxResults)
     },

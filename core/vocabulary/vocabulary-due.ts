@@ -1,7 +1,7 @@
-/** Ensures that pending hiding, search texts and place names have a job, even after a crash in between. */
+/** Ensures that pending hiding, search texts, indexing and place names have a job, even after a crash in between. */
 import { desc, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
-import { placeDue, textDue } from '../../schema/tables/changes.ts'
+import { placeDue, searchTextDue, textDue } from '../../schema/tables/changes.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import { terminalViewer } from '../accounts/access.ts'
@@ -11,7 +11,7 @@ import type { Log } from '../kernel/log.ts'
 import type { Jobs } from '../work/jobs.ts'
 
 /** Tables of pending work, by the kind of the job, which is also its lane. */
-const dueIn = { hide: pendingHide, text: textDue, places: placeDue }
+const dueIn = { hide: pendingHide, text: textDue, index: searchTextDue, places: placeDue }
 
 /** Retry interval after a failure (milliseconds). */
 const againAfterMs = 10 * 60_000

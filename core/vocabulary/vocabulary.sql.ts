@@ -60,6 +60,20 @@ export const recountHiding = `UPDATE items SET hidden_by = c.n, version = versio
         WHERE i.id = ? AND (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) AS c
   WHERE items.id = ? AND items.hidden_by <> c.n`
 
+/** Items of the search index, whose rows are numbered taken * 2^28 + id. */
+export const indexedItems = query({ n: number('n') }, 'SELECT count(*) AS n FROM item_text')
+/** Binds date and id of an item. */
+export const indexedItemsUpTo = query(
+  { n: number('n') },
+  'SELECT count(*) AS n FROM item_text WHERE rowid <= ? * 268435456 + ?',
+)
+/** Binds date and id of the item to start after, and the maximum number. */
+export const nextIndexedItems = query(
+  { taken: number('taken'), itemId: number('itemId') },
+  `SELECT rowid >> 28 AS taken, rowid & 268435455 AS itemId FROM item_text
+   WHERE rowid > ? * 268435456 + ? ORDER BY rowid LIMIT ?`,
+)
+
 /** Marks cached totals and names as invalid. */
 export const invalidateItemCounts = 'UPDATE change_counts SET items = items + 1'
 

@@ -1,5 +1,6 @@
 /** Keystrings: the one vocabulary behind keywords, categories and authors. */
 import { limits } from '../../schema/limits.ts'
+import { foldForSearch } from '../../schema/search-text.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
@@ -25,6 +26,11 @@ export function cleanKeystring(content: string): string {
 /** The form in which two keystrings are compared. */
 export function keystringKey(content: string): string {
   return content.normalize('NFC').toLowerCase()
+}
+
+/** The form in which searches compare whole names of albums, collections and folders. */
+export function foldedName(name: string): string {
+  return keystringKey(foldForSearch(name))
 }
 
 /**

@@ -11,7 +11,7 @@ import type { FilterLookups } from '../filter/lookups.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowOfQuery } from '../kernel/database/statement.ts'
 import { albumOfViewer, albumsOfViewer } from './albums.sql.ts'
-import { keystringKey } from './keystrings.ts'
+import { foldedName } from './keystrings.ts'
 
 type Reader = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
 type AlbumRow = RowOfQuery<typeof albumsOfViewer>
@@ -145,9 +145,9 @@ export function albumLookups(
       return album === undefined ? null : filterOfOne(album)
     },
     albumsNamed(name) {
-      const key = keystringKey(name)
-      const named = [...albums().values()].filter(album => keystringKey(album.name) === key).map(filterOfOne)
-      const favourites = key === keystringKey(favouritesName) ? others.favourites() : null
+      const key = foldedName(name)
+      const named = [...albums().values()].filter(album => foldedName(album.name) === key).map(filterOfOne)
+      const favourites = key === foldedName(favouritesName) ? others.favourites() : null
       return favourites === null ? named : [...named, withKeys([favourites], tagBits.Mark)]
     },
   })

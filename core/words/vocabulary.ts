@@ -1,5 +1,5 @@
 /** Cached names: keystrings, people, objects, collections. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { albumOfMark, keyKinds, keyOf, marks } from '../../schema/keys.ts'
 import { albums } from '../../schema/tables/albums.ts'
 import { collections, dirs } from '../../schema/tables/collections.ts'
@@ -7,8 +7,9 @@ import { cameras } from '../../schema/tables/vocabulary.ts'
 import { collectionsWith, isSignedIn, type Viewer } from '../accounts/access.ts'
 import type { HiddenThings } from '../filter/guard.ts'
 import type { FilterLookups } from '../filter/lookups.ts'
+import { anySearchTextDue } from '../filter/seen-items.sql.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { keystringKey } from './keystrings.ts'
+import { foldedName, keystringKey } from './keystrings.ts'
 import { albumLookups } from './seen-albums.ts'
 import { type CollectionWord, createWordCache } from './word-cache.ts'
 import {
@@ -38,11 +39,19 @@ export function collectionsHiddenFrom(db: LibraryDatabase, viewer: Viewer): numb
 
 /** Directories of these collections with this path or below it; unless `exact`, the path may begin at any directory. */
 function foldersNamed(db: LibraryDatabase, seen: 'all' | number[], path: string, exact: boolean): number[] {
-  const escaped = path.replace(/[\\%_]/g, '\\$&')
-  const pattern = exact ? `/${escaped}/%` : `%/${escaped}/%`
+  const wanted = `/${foldedName(path)}/`
+  const pattern = `${exact ? '' : '%'}${wanted.replace(/[\\%_]/g, '\\$&')}%`
   const matchesPath = sql`'/' || ${dirs.path} || '/' LIKE ${pattern} ESCAPE '\\'`
-  const where = seen === 'all' ? matchesPath : and(matchesPath, inArray(dirs.collectionId, seen))
-  return idsOf(db.orm.select({ id: dirs.id }).from(dirs).where(where).all())
+  // SQLite ignores the case of ASCII letters only. Paths with others are compared here.
+  const mayMatch = or(matchesPath, sql`${dirs.path} GLOB '*[^ -~]*'`)
+  const where = seen === 'all' ? mayMatch : and(mayMatch, inArray(dirs.collectionId, seen))
+  const rows = db.orm.select({ id: dirs.id, path: dirs.path }).from(dirs).where(where).all()
+  return idsOf(
+    rows.filter(row => {
+      const folder = `/${foldedName(row.path)}/`
+      return exact ? folder.startsWith(wanted) : folder.includes(wanted)
+    }),
+  )
 }
 
 export function createVocabulary(db: LibraryDatabase) {
@@ -58,9 +67,9 @@ export function createVocabulary(db: LibraryDatabase) {
       objectsNamed: name => idsOf(db.all(objectsNamed, keystringKey(name))),
       collectionsNamed(name) {
         const seen = collectionsWith(viewer, 'view')
-        const key = keystringKey(name)
+        const key = foldedName(name)
         return [...cache.collections()]
-          .filter(([id, known]) => keystringKey(known.name) === key || String(id) === name)
+          .filter(([id, known]) => foldedName(known.name) === key || String(id) === name)
           .map(([id]) => id)
           .filter(id => seen === 'all' || seen.includes(id))
       },
@@ -82,8 +91,9 @@ export function createVocabulary(db: LibraryDatabase) {
     return {
       collections: privateCollections(viewer),
       keystrings: showsHidden ? [] : cache.hidden(),
-      // The search index may still contain the old words of renamed hidden keystrings, which are not known here.
-      indexMayDiffer: !showsHidden && db.get(hiddenTextDue) !== null,
+      // The search index may still contain the old words of renamed hidden keystrings, which are not known here, or
+      // words in their former form.
+      indexMayDiffer: !showsHidden && (db.get(hiddenTextDue) !== null || db.get(anySearchTextDue) !== null),
       keystringsLike: matches => idsOf(db.all(keystringsShown).filter(({ content }) => matches(content))),
     }
   }

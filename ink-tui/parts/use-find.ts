@@ -1,5 +1,6 @@
 /** A text that filters the rows of a list: `/` prompts for it, Escape shows all rows again. */
 import { useState } from 'react'
+import { searchKey } from '../../schema/search-text.ts'
 import type { Binding } from '../keys.ts'
 import type { Ui } from '../ui.ts'
 import { keysFor } from './keys-for.ts'
@@ -7,7 +8,7 @@ import { keysFor } from './keys-for.ts'
 /** `about` and `aboutAll` describe the two keys; `onChange` runs after the word has changed. */
 export function useFind(ui: Ui, about: string, aboutAll: string) {
   const [wanted, setWanted] = useState('')
-  const word = wanted.toLowerCase()
+  const word = searchKey(wanted)
   const keys = (onChange = () => {}): Binding[] => {
     const set = (text: string) => {
       setWanted(text.trim())
@@ -21,5 +22,5 @@ export function useFind(ui: Ui, about: string, aboutAll: string) {
       keysFor(ui, wanted !== '')('esc', '', aboutAll, () => set('')),
     ]
   }
-  return { wanted, matches: (text: string) => text.toLowerCase().includes(word), keys }
+  return { wanted, matches: (text: string) => searchKey(text).includes(word), keys }
 }

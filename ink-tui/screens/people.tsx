@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
 import { figure, plural } from '../../schema/figures.ts'
+import { searchKey } from '../../schema/search-text.ts'
 import { exactValue } from '../filter-completion.ts'
 import type { StartedJob } from '../items/item-actions.ts'
 import type { Binding } from '../keys.ts'
@@ -59,7 +60,7 @@ async function choosePersonToMerge(ui: Ui, person: Person, all: readonly Person[
   const text = await ui.prompt({
     label: `${nameOf(person)} is the same as:`,
     hint: 'Tab completes. Everything of the other moves to this person.',
-    complete: start => others.map(nameOf).filter(name => name.toLowerCase().startsWith(start.toLowerCase())),
+    complete: start => others.map(nameOf).filter(name => searchKey(name).startsWith(searchKey(start))),
     check: one => (byName(one) === undefined ? 'Nobody else has this name.' : null),
   })
   return text === null ? null : (byName(text) ?? null)

@@ -82,6 +82,15 @@ export const textDue = sqliteTable('text_due', {
   key: integer().primaryKey(),
 })
 
+/**
+ * At most one row, in libraries whose search index was made before texts were folded (see `schema/search-text.ts`): the
+ * last item, by date and id, that a job has indexed again. Later ones may still be indexed in the former form.
+ */
+export const searchTextDue = sqliteTable('search_text_due', {
+  taken: integer().notNull(),
+  itemId: integer('item_id').notNull(),
+})
+
 /** Items with a position but no place name, whose nearest city has not been looked up. */
 export const placeDue = sqliteTable('place_due', {
   itemId: integer('item_id').primaryKey(),

@@ -23,6 +23,21 @@ test('ignores case and accents, and marks the matching part of the name', () => 
   expect(split?.name.slice(split.from, split.to)).toBe('Zoe\u0308 M')
 })
 
+test.each([
+  ['istanbul', 'İstanbul gezisi', 'İstanbul'],
+  ['ISPARTA', 'ısparta', 'ısparta'],
+  ['علي', 'علی‌رضا', 'علی\u200c'],
+  ['علیرضا', 'علی‌رضا', 'علی‌رضا'],
+  ['елка', 'Ёлка', 'Ёлка'],
+  ['strass', 'Hauptstraße 3', 'straß'],
+  ['tokyo', 'ＴＯＫＹＯ', 'ＴＯＫＹＯ'],
+  ['ガ', 'ｶﾞｰﾃﾞﾝ', 'ｶﾞ'],
+  ['타워', '서울타워', '타워'],
+])('finds other spellings: %p in %p', (typed, name, part) => {
+  const [found] = suggestionsFor([known('Keywords', name)], typed)
+  expect(found?.name.slice(found.from, found.to)).toBe(part)
+})
+
 test('groups suggestions by kind, people first, at most six of each', () => {
   const list = [
     known('Objects', 'bear trap'),

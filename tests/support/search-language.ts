@@ -42,6 +42,8 @@ const keywords = [
   'Catering',
   'Well-known',
   '東京タワー',
+  '서울타워',
+  'İstanbul',
   "O'Neill",
   'Rock & Roll',
   'The "old" house',
@@ -52,7 +54,14 @@ const people = ['Anna', 'Ben', 'Chloé Dubois']
 const objects = ['Bicycle', 'Sea chest']
 const cameras = ['Canon EOS 80D', 'Canon EOS R5', 'iPhone 12 Pro', '']
 const places = ['Zürich, Switzerland', 'Sankt Gallen', '']
-const descriptions = ['A day at the sea', 'Beach café in Zürich', 'cat', 'Before the storm of 2018', '']
+const descriptions = [
+  'A day at the sea',
+  'Beach café in Zürich',
+  'cat',
+  'Before the storm of 2018',
+  'Straße 7, علی‌رضا',
+  '',
+]
 const collections = ['Attic', 'Old albums', '2019']
 const albums = ['Summer', 'The "best" of 2019', 'Old albums']
 const positions = [
@@ -63,13 +72,17 @@ const positions = [
 ]
 const months = 'january february march april may june july august september october november december'.split(' ')
 
-/** Words of letters and digits, without accents; each Han or Katakana character is a word. */
+/** Words of letters and digits, without accents; each Han, Katakana or Hangul character is a word. */
 function words(text: string): string[] {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
+    .normalize('NFC')
     .toLowerCase()
-    .replace(/\p{Script=Han}|\p{Script=Katakana}/gu, ' $& ')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ı', 'i')
+    .replaceAll('ي', 'ی')
+    .replace(/\p{Script=Han}|\p{Script=Katakana}|\p{Script=Hangul}/gu, ' $& ')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
 }
@@ -274,6 +287,12 @@ export async function openSearchLibrary(seed: number) {
         'CAT',
         '東京',
         'タワー',
+        '타워',
+        'istanbul',
+        'ıstan',
+        'strasse',
+        'straß',
+        'علي',
         'img',
         '0042',
         'jpg',

@@ -61,13 +61,20 @@ describe('names over time', () => {
   })
 
   test('find people whatever the accents, matches at the start first', () => {
-    const all = [person(1, name(1, 'Hanna Süß')), person(2, lind, berg), person(3, name(3, 'Émile'))]
+    const all = [
+      person(1, name(1, 'Hanna Süß')),
+      person(2, lind, berg),
+      person(3, name(3, 'Émile')),
+      person(4, name(4, 'علي')),
+    ]
     const found = (text: string) => findPeople(all, text).map(({ id }) => id)
     expect(found('anna')).toEqual([2, 1])
     expect(found('lind')).toEqual([2])
     expect(found('SUẞ')).toEqual([1])
+    expect(found('suss')).toEqual([1])
+    expect(found('علی')).toEqual([4])
     expect(found('emi')).toEqual([3])
-    expect(found('  ')).toEqual([1, 2, 3])
+    expect(found('  ')).toEqual([1, 2, 3, 4])
     expect(found('nobody')).toEqual([])
   })
 

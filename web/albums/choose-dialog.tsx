@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Album } from '../../schema/api/albums.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
+import { searchKey } from '../../schema/search-text.ts'
 import { go } from '../app/address.ts'
 import { addressOfAlbum } from '../app/current-filter.ts'
 import { say } from '../app/messages.ts'
@@ -36,7 +37,7 @@ export function ChooseDialog({ items }: { items: readonly Item[] }) {
   const { busy, run } = useBusy()
   const name = typed.trim()
   const all = addableAlbums.value
-  const found = all.filter(album => album.name.toLowerCase().includes(name.toLowerCase()))
+  const found = all.filter(album => searchKey(album.name).includes(searchKey(name)))
   const runAndClose = (work: () => Promise<boolean>) =>
     void run(work).then(done => {
       if (done !== true) return

@@ -3,6 +3,7 @@
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { ownLocale } from '../../schema/locale.ts'
 import { nameAtMoment } from '../../schema/person-names.ts'
+import { searchKey } from '../../schema/search-text.ts'
 import { dayOf } from '../kit/dates.ts'
 import { peopleTexts } from '../texts/people.ts'
 
@@ -45,8 +46,6 @@ export function timeText(
   if (from === '') return peopleTexts.until({ to })
   return to === '' ? peopleTexts.since({ from }) : peopleTexts.fromTo({ from, to })
 }
-
-const searchKey = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 
 /** People with these letters in a present or former name, prefix matches first; everybody for an empty text. */
 export function findPeople(people: readonly Person[], typed: string): readonly Person[] {

@@ -1,5 +1,6 @@
 /** Free text, outside fields: words in any order, phrases in quotes, and years. */
 import type { SearchableTag } from '../../../schema/limits.ts'
+import { foldForSearch } from '../../../schema/search-text.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { all, any, type Filter } from '../filter.ts'
 import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
@@ -19,7 +20,7 @@ function yearOf(word: string): [number, number] | null {
 export function freeWord(word: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter | null {
   if (!hasWord(word)) return wholeName(word, tags, lookups)
   const found = everyWord(word, freeTextColumns(tags))
-  const year = yearOf(word)
+  const year = yearOf(foldForSearch(word))
   // The year first: it is checked without the search index.
   return year === null ? found : any([takenIn(year), found])
 }

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals-react'
 import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { Refused } from '../../../schema/client.ts'
+import { searchKey } from '../../../schema/search-text.ts'
 import { api } from '../../api.ts'
 import { openPin } from '../../app/dialogs.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
@@ -37,9 +38,9 @@ export const {
 export const keystringSearch = signal('')
 
 export const foundKeystrings = computed(() => {
-  const wanted = wordKey(keystringSearch.value)
+  const wanted = searchKey(keystringSearch.value.trim())
   const all = keystrings.value ?? []
-  return wanted === '' ? all : all.filter(({ content }) => wordKey(content).includes(wanted))
+  return wanted === '' ? all : all.filter(({ content }) => searchKey(content).includes(wanted))
 })
 
 export type KeystringChange = Partial<Pick<Keystring, 'content' | 'isHidden' | 'isAssociatedItemsHidden'>>
