@@ -2,7 +2,7 @@
  * Runs before anything is painted or another script starts: applies this device's theme and language. The build puts
  * it into the page itself, so that neither waits for a request.
  */
-import { chooseLanguage } from '../texts/language/choose-language.ts'
+import { chooseLanguage } from '../../schema/choose-language.ts'
 
 /** Addresses of the texts by language, without English. Defined by the build. */
 declare const languageFiles: Readonly<Record<string, string>>
