@@ -4,7 +4,8 @@ import { basename, dirname, join, parse, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { encodingSuffix, type WebAsset, type WebManifest, webDirectory } from '../server/web-assets.ts'
-import { firstScript, languageCodes, languageScript } from './languages.ts'
+import type { ServerMessage } from '../web/texts/language/server-messages.ts'
+import { firstScript, languageCodes, languageScript, translationOf } from './languages.ts'
 import { packageDirectoriesOf } from './packages.ts'
 
 const root = join(import.meta.dir, '..')
@@ -181,6 +182,13 @@ async function buildLanguages(): Promise<{ code: string; files: Map<string, Uint
     addresses[code] = `/${named}`
   }
   return { code: await firstScript(addresses), files }
+}
+
+/** The text of `index.html` for browsers without scripts, by language. */
+async function textsWithoutScripts(): Promise<Record<string, string>> {
+  const translations = await Promise.all(languageCodes().map(async code => [code, await translationOf(code)] as const))
+  const english = 'Keepsake needs JavaScript.' satisfies ServerMessage
+  return Object.fromEntries(translations.map(([code, { server }]) => [code, String(server?.[english] ?? english)]))
 }
 
 /** Builds workers, data and languages first: the page's code has to know their names. */
@@ -381,7 +389,7 @@ export async function buildWeb({
     join(root, 'node_modules/@tensorflow/tfjs-core'),
     join(root, 'node_modules/@tensorflow/tfjs-backend-wasm'),
   ]
-  const manifest = { assets: await Promise.all(storing), index, packages }
+  const manifest = { assets: await Promise.all(storing), index, withoutScripts: await textsWithoutScripts(), packages }
   writeFileSync(join(temporary, 'manifest.json'), JSON.stringify(manifest))
 
   const directory = join(into, name)

@@ -24,6 +24,12 @@ export function quantityText(value: number, unit: string, locale = ownLocale, di
   return new Intl.NumberFormat(locale, style).format(value)
 }
 
+/** 'km', '公里': the short name of a unit. `unit`: as in `Intl`. */
+export function unitName(unit: string, locale = ownLocale): string {
+  const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).formatToParts(2)
+  return parts.find(({ type }) => type === 'unit')?.value ?? unit
+}
+
 /** Writes the digits of a text, such as '3:12', as the language of the page does. */
 export const inOwnDigits = (text: string): string => text.replace(/\d/g, digit => figure(Number(digit)))
 

@@ -1,7 +1,9 @@
 /** The web pages as files, and their responses: caching, compression, and the one page behind every address. */
 import { join } from 'node:path'
 import { z } from 'zod'
+import { chooseLanguage } from '../schema/choose-language.ts'
 import { type EmbeddedWeb, embeddedWeb } from './embedded-web.ts'
+import { acceptedLanguages } from './requests/accepted-languages.ts'
 import { hasTag } from './requests/known-tag.ts'
 
 const encodings = ['br', 'gzip'] as const
@@ -25,7 +27,12 @@ const webAsset = z.object({
 export type WebAsset = z.infer<typeof webAsset>
 
 /** The content of `manifest.json`, which `build/web.ts` writes beside the files and `loadWebAssets` reads. */
-const webManifest = z.object({ assets: z.array(webAsset), index: z.string() })
+const webManifest = z.object({
+  assets: z.array(webAsset),
+  index: z.string(),
+  /** What a browser without scripts shows, by language. */
+  withoutScripts: z.record(z.string(), z.string()).optional(),
+})
 export type WebManifest = z.infer<typeof webManifest>
 
 export interface WebAssets {
@@ -36,6 +43,8 @@ export interface WebAssets {
   >
   /** The page, before a session's values are inserted. */
   index: string
+  /** What a browser without scripts shows, by language; English is in the page. */
+  withoutScripts?: Readonly<Record<string, string>> | undefined
   /** Content-Security-Policy of the page. */
   policy: string
 }
@@ -76,7 +85,7 @@ function policyOf(index: string): string {
 }
 
 function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
-  const { assets, index } = webManifest.parse(manifest)
+  const { assets, index, withoutScripts } = webManifest.parse(manifest)
   const fileOf = (path: string) => {
     const found = files[path]
     if (found === undefined) throw new Error(`the web pages lack ${path}`)
@@ -90,7 +99,7 @@ function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
     }
     return [`/${asset.path}`, { ...asset, address: `/${asset.path}`, read }] as const
   })
-  return { files: new Map(entries), index, policy: policyOf(index) }
+  return { files: new Map(entries), index, withoutScripts, policy: policyOf(index) }
 }
 
 /** The pages in the executable or, from source, in `dist/web`. Without either, the page says so. */
@@ -118,11 +127,17 @@ export interface PageValues {
   notFound?: boolean
 }
 
-export function renderIndex(assets: WebAssets, { csrf = '' }: PageValues = {}): string {
-  return assets.index.replace(
-    '<meta name="csrf-token" content=""',
-    () => `<meta name="csrf-token" content="${Bun.escapeHTML(csrf)}"`,
-  )
+/** The page for a viewer, in the best of their `languages`. Scripts may choose another that the user has set. */
+export function renderIndex(
+  { index, withoutScripts = {} }: WebAssets,
+  { csrf = '' }: PageValues = {},
+  languages: readonly string[] = [],
+): string {
+  const { code, locale, direction } = chooseLanguage('', languages, ['en', ...Object.keys(withoutScripts)])
+  return index
+    .replace('<meta name="csrf-token" content=""', () => `<meta name="csrf-token" content="${Bun.escapeHTML(csrf)}"`)
+    .replace('<html lang="en"', () => `<html lang="${Bun.escapeHTML(locale)}" dir="${direction}"`)
+    .replace(/(?<=<noscript>).*(?=<\/noscript>)/, text => withoutScripts[code] ?? text)
 }
 
 /** The best encoding that the client accepts and the file has; RFC 9110, 12.5.3. */
@@ -195,7 +210,9 @@ export function webAssetResponse(
     })
   }
   const values = valuesOf(request)
-  const page = new TextEncoder().encode(renderIndex(assets, values))
+  const page = new TextEncoder().encode(
+    renderIndex(assets, values, acceptedLanguages(request.headers.get('accept-language'))),
+  )
   const pictures = values.pictures ?? ''
   const headers = {
     ...everywhere,
@@ -203,7 +220,7 @@ export function webAssetResponse(
     // The page contains the session's CSRF value: it is revalidated at each visit and never stored by a shared cache.
     'Cache-Control': 'private, no-cache',
     ETag: `"${Bun.hash(page).toString(36)}"`,
-    Vary: 'Cookie',
+    Vary: 'Cookie, Accept-Language',
     'Content-Security-Policy': assets.policy.replace('blob:;', pictures === '' ? 'blob:;' : `blob: ${pictures};`),
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { englishTexts, languageCodes, languageScript, translationOf } from '../build/languages.ts'
+import { chooseLanguage } from '../schema/choose-language.ts'
 import { en } from '../web/file-manager/texts/en.ts'
-import { chooseLanguage } from '../web/texts/language/choose-language.ts'
 import type { Message } from '../web/texts/language/language.ts'
 import { serverMessages } from '../web/texts/language/server-messages.ts'
 

@@ -52,6 +52,7 @@ export function slideshowCalls({ items, jobs }: { items: Items; jobs: Jobs }): C
           showsHidden: viewer.unlockValue !== null,
           items: ids,
           options: query,
+          language: body.language,
         })
         return { id, items: ids.length }
       } catch (error) {

@@ -1,29 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright'
-import { z } from 'zod'
+import { axeFaults } from '../support/axe.ts'
 import { describeWalks } from '../support/browser.ts'
 import { changeTheme, openScene } from '../support/open-scene.ts'
 import { type SceneServers, startSceneServers } from '../support/scene-servers.ts'
 import { scenes } from '../support/scenes.ts'
-
-const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
-
-const violationList = z.array(
-  z.object({ id: z.string(), nodes: z.array(z.object({ target: z.array(z.unknown()), failureSummary: z.string() })) }),
-)
-
-/** Violations that axe calls serious or critical, one line each. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(`${axe}; undefined`)
-  const run = `axe.run(document, { resultTypes: ['violations'] })
-    .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'))`
-  return violationList
-    .parse(await page.evaluate(run))
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim()}`),
-    )
-}
 
 /** A script that returns how many pixels wider the page is than its window. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -45,9 +25,9 @@ describeWalks('every screen', () => {
           if (scene.only !== undefined && scene.only !== device) continue
           const { page } = await openScene(sceneServers, scene, { device, theme: 'dark' })
           try {
-            const dark = await faultsOf(page)
+            const dark = await axeFaults(page)
             await changeTheme(page, 'light')
-            const light = await faultsOf(page)
+            const light = await axeFaults(page)
             expect({ device, dark, light }).toEqual({ device, dark: [], light: [] })
             expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0)
             await page.evaluate(`document.documentElement.dir = 'rtl'`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { csvColumns, textCell } from '../../core/exchange/exporting/export-collection.ts'
+import { english } from '../../core/sharing/slideshow/page.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { openScanningLibrary, picture, type ScanningLibrary, takenAt } from '../support/scanning-library.ts'
@@ -200,6 +201,26 @@ describe('a slideshow', () => {
     expect((await get('admin', `/v1/slideshow/${built}`)).status).toBe(404)
     expect((await get('member', '/v1/slideshow/nonsense')).status).toBe(404)
     expect((await get(null, `/v1/slideshow/${built}`)).status).toBe(401)
+  })
+
+  test("is in its creator's language, from right to left in Persian", async () => {
+    const { library } = scanned
+    const texts = { ...english.texts, play: 'پخش', position: '{position} از {count}' }
+    const input = {
+      userId: library.users.byName('member')?.id ?? 0,
+      items: [...ids.values()],
+      options: { date: true },
+      language: { tag: 'fa-IR', texts },
+    }
+    await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM built_files'))
+    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'slideshow', input, { inProcess: true }))
+    const built = library.db.get<{ id: string }>('SELECT id FROM built_files')?.id ?? ''
+    const files = await unzipResponse(await get('member', `/v1/slideshow/${built}`))
+    const page = files.get('index.html')?.toString() ?? ''
+    expect(page).toContain('<html lang="fa-IR" dir="rtl">')
+    expect(page).toContain('>پخش</button>')
+    // 21 November 2019 in the Persian calendar.
+    expect(page).toContain('۳۰ آبان ۱۳۹۸')
   })
 
   test('is not created if its creator may see none of its items', async () => {

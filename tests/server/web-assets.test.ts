@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { loadWebAssets, renderIndex, type WebAssets, webAssetResponse } from '../../server/web-assets.ts'
 
 const script = "document.documentElement.dataset.theme = 'keepsake-dark'"
-const page = `<!doctype html><html><head><meta name="csrf-token" content="" /><script>${script}</script></head><body></body></html>`
+const page = `<!doctype html><html lang="en"><head><meta name="csrf-token" content="" /><script>${script}</script></head><body><noscript>Needs scripts.</noscript></body></html>`
 const code = `export const words = '${'keepsake '.repeat(400)}'\n`
 
 let directory: string
@@ -25,6 +25,7 @@ beforeAll(async () => {
   writeFileSync(join(build, 'favicon.svg'), '<svg/>')
   const manifest = {
     index: page,
+    withoutScripts: { de: 'Braucht Skripte.', fa: 'اسکریپت لازم است.' },
     packages: ['for the build only'],
     assets: [
       {
@@ -150,6 +151,16 @@ describe('the page', () => {
     expect(await (await get('/')).text()).toContain('<meta name="csrf-token" content="secret&quot;value" />')
     expect(renderIndex(assets)).toContain('<meta name="csrf-token" content="" />')
     expect(renderIndex(assets, { csrf: '$&$1' })).toContain('content="$&amp;$1"')
+  })
+
+  test("is in the best of the browser's languages that there is, with a text for browsers without scripts", async () => {
+    const inLanguages = async (languages: string) => (await get('/', { 'accept-language': languages })).text()
+    const persian = await inLanguages('pt-BR, de;q=0.5, fa-IR;q=0.8')
+    expect(persian).toContain('<html lang="fa-IR" dir="rtl"')
+    expect(persian).toContain('<noscript>اسکریپت لازم است.</noscript>')
+    expect(await inLanguages('de-AT, en')).toContain('<html lang="de-AT" dir="ltr"')
+    expect(await inLanguages('pt-BR, "><b>')).toContain('<html lang="en" dir="ltr"')
+    expect((await get('/')).headers.get('vary')).toContain('Accept-Language')
   })
 
   test('may not be framed, and runs only our own scripts', async () => {

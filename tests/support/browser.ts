@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { isLong } from './long.ts'
-import { acceptEnglish, testedLocale } from './page-language.ts'
+import { testedLocale } from './page-language.ts'
 import { mustNotSkip } from './samples.ts'
 import { waitUntil } from './server-process.ts'
 
@@ -116,7 +116,6 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
   })
   opened.add(context)
   const page = await context.newPage()
-  acceptEnglish(page)
   page.setDefaultTimeout(30_000)
   if (slowdown > 1) {
     const session = await context.newCDPSession(page)

@@ -47,6 +47,8 @@ const script = `(() => {
       continue
     }
     const hit = document.elementFromPoint(x, y)
+    // An open menu covers what lies below it.
+    if (hit?.closest('[role=menu], .popover') != null && one.closest('[role=menu], .popover') === null) continue
     const isHit = hit !== null && (one.contains(hit) || hit.contains(one) || one.closest('label')?.contains(hit) ||
       (hit.closest('.card-pic') !== null && hit.closest('.card-pic') === one.closest('.card-pic')))
     if (!isHit && !(scrolls && hit?.closest('${covers}') != null)) faults.push('is covered: ' + nameOf(one) + ' by ' + (hit?.className || hit?.tagName))

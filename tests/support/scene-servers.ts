@@ -132,7 +132,7 @@ export async function startSceneServers(samples: string | null = null): Promise<
   for (const [n, { id }] of pictures.slice(0, 12).entries()) {
     await call('PUT', `/v1/item/${id}/tag/Description`, { data: captions[n % captions.length] })
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: keywords.slice(n % 3, (n % 3) + 3) })
-    if (n % 2 === 0) await call('PUT', `/v1/item/${id}/tag/Category`, { data: ['Family'] })
+    if (n % 2 === 0) await call('PUT', `/v1/item/${id}/tag/Category`, { data: ['Relatives'] })
     await call('PUT', `/v1/item/${id}/tag/Rating`, { data: n % 6 })
     const placeName = n < 8 ? 'Lisbon, Portugal' : 'Lagos, Faro, Portugal'
     const data = { placeName, latitude: 38.72 + (n % 4) / 500, longitude: -9.14 + (n % 5) / 400 }

@@ -19,10 +19,13 @@ export interface Scene {
 
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
+/** Finds a text of which only a part is known: `*` stands for the rest. */
+export const like = (text: string) =>
+  new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.+')}$`)
 export const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 export async function openFromMenu(page: Page, name: string): Promise<void> {
-  await button(page, 'More').first().click()
+  await button(page, baseTexts.more).first().click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 

@@ -1,16 +1,18 @@
 /** Scenes of the dialogs that change many items at once. */
 import type { Page } from 'playwright'
+import { figure } from '../../schema/figures.ts'
+import { baseTexts } from '../../web/texts/base.ts'
 import { manyTexts } from '../../web/texts/many-items.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { button, cards, openFromMenu, type Scene } from './scene.ts'
+import { button, cards, like, openFromMenu, type Scene } from './scene.ts'
 
 async function openBulkDialog(page: Page, onPhone: boolean, text: string): Promise<void> {
   await cards(page).first().waitFor()
-  await openFromMenu(page, 'Select Current')
+  await openFromMenu(page, baseTexts.selectCurrent)
   const bar = page.getByRole('toolbar', { name: selectionTexts.selection })
   await bar.waitFor()
   if (onPhone && text !== selectionTexts.tag) {
-    await bar.getByRole('button', { name: 'More' }).click()
+    await bar.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: text, exact: true }).click()
   } else await bar.getByRole('button', { name: text, exact: true }).click()
 }
@@ -22,10 +24,10 @@ export const bulkEditScenes: readonly Scene[] = [
       await openBulkDialog(page, onPhone, selectionTexts.tag)
       await page.getByLabel(manyTexts.addKeywords).fill('Lisbon, ')
       await page
-        .getByRole('button', { name: /^Remove (?!Lisbon)/ })
-        .first()
+        .getByRole('button', { name: like(manyTexts.removeFromAll({ name: '*' })) })
+        .last()
         .click()
-      await page.getByText('2 changes in').waitFor()
+      await page.getByText(manyTexts.changesInItems({ count: 2, items: '*' }).split('*')[0] ?? '').waitFor()
     },
   },
   {
@@ -54,7 +56,7 @@ export const bulkEditScenes: readonly Scene[] = [
     name: 'many items, place',
     act: async (page, onPhone) => {
       await openBulkDialog(page, onPhone, selectionTexts.place)
-      await button(page, /^Set the place/).waitFor()
+      await button(page, like(manyTexts.setPlace({ count: 2 }).replace(figure(2), '*'))).waitFor()
     },
   },
 ]

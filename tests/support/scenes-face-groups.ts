@@ -1,8 +1,9 @@
 /** Scenes of the groups of unnamed faces. The faces are invented: the sample pictures contain none. */
 import type { Page } from 'playwright'
+import { figure } from '../../schema/figures.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
-import { button, respondWith, type Scene } from './scene.ts'
+import { button, like, respondWith, type Scene } from './scene.ts'
 
 interface Listed {
   id: number
@@ -63,7 +64,8 @@ const noGroups = (change: object) => async (page: Page) => {
   await respondWith('**/v1/faces/groups?*', okWith(nothing))(page)
 }
 
-const group = (page: Page, at: number) => page.getByRole('region', { name: /^Group of/ }).nth(at)
+const group = (page: Page, at: number) =>
+  page.getByRole('region', { name: like(peopleTexts.groupOfFaces({ count: 42 }).replace(figure(42), '*')) }).nth(at)
 
 export const faceGroupScenes: readonly Scene[] = [
   {
@@ -78,7 +80,7 @@ export const faceGroupScenes: readonly Scene[] = [
     before: groupsOf(42, 12, 7),
     act: async page => {
       await group(page, 1)
-        .getByRole('checkbox', { name: /^Face on/ })
+        .getByRole('checkbox', { name: like(peopleTexts.faceOn({ where: '*' })) })
         .nth(1)
         .uncheck()
       await group(page, 1).getByRole('combobox').fill('Ann')
@@ -92,7 +94,9 @@ export const faceGroupScenes: readonly Scene[] = [
     act: async page => {
       for (const at of [0, 1])
         await group(page, at)
-          .getByRole('checkbox', { name: /^Choose/ })
+          .getByRole('checkbox', {
+            name: like(peopleTexts.chooseThisGroupOfFaces({ count: 42 }).replace(figure(42), '*')),
+          })
           .check()
       await page.getByRole('toolbar', { name: peopleTexts.chosenGroups }).waitFor()
     },
@@ -120,7 +124,7 @@ export const faceGroupScenes: readonly Scene[] = [
     path: '/admin/faces',
     before: groupsOf(12, 7),
     act: async page => {
-      await button(page, 'More about faces').click()
+      await button(page, peopleTexts.moreAboutFaces).click()
       await page.getByRole('menuitem', { name: peopleTexts.forgetFaces }).click()
       await page.getByRole('dialog', { name: peopleTexts.forgetFacesTitle }).waitFor()
     },

@@ -1,8 +1,9 @@
 /** Scenes of face recognition. The worker's results are invented: the sample pictures contain no faces. */
 import type { Page } from 'playwright'
 import { suggestPeople } from '../../schema/faces.ts'
+import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { button, type Scene } from './scene.ts'
+import { button, like, type Scene } from './scene.ts'
 
 const vector = Array.from({ length: 1024 }, (_, n) => Math.sin(n) + 1)
 const otherVector = vector.map(number => number + 5)
@@ -37,12 +38,14 @@ const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceR
 
 async function startFaceSearch(page: Page): Promise<void> {
   await page.locator('.editor-picture').waitFor()
-  await button(page, 'Face recognition').click()
+  await button(page, metadataTexts.faceRecognition).click()
 }
 
 async function findFaces(page: Page): Promise<void> {
   await startFaceSearch(page)
-  await bar(page).getByText('2 faces').waitFor()
+  await bar(page)
+    .getByText(baseTexts.faceCount({ count: 2 }))
+    .waitFor()
 }
 
 export const faceScenes: readonly Scene[] = [
@@ -58,7 +61,7 @@ export const faceScenes: readonly Scene[] = [
     before: replaceWorker(program),
     act: async page => {
       await findFaces(page)
-      await button(page, /^Not /).click()
+      await button(page, like(metadataTexts.notPerson({ who: '*' }))).click()
     },
   },
   {
@@ -67,7 +70,7 @@ export const faceScenes: readonly Scene[] = [
     before: replaceWorker(program),
     act: async page => {
       await findFaces(page)
-      await button(page, 'Face search settings').click()
+      await button(page, metadataTexts.faceSearchSettings).click()
     },
   },
   {
@@ -78,9 +81,9 @@ export const faceScenes: readonly Scene[] = [
       await startFaceSearch(page)
       await bar(page).getByText(metadataTexts.noFacesFound).waitFor()
       await page.route('**/image?*large*', () => {})
-      await button(page, 'Look at all 2').click()
+      await button(page, metadataTexts.lookAtAll({ count: 2 })).click()
       await bar(page)
-        .getByText(/Looking for faces: \d of 2/)
+        .getByText(like(metadataTexts.lookingForFacesOf({ number: '*', total: 2 })))
         .waitFor()
     },
   },

@@ -1,10 +1,14 @@
 /** Scenes of the file manager. */
 import type { Page } from 'playwright'
-import { baseTexts } from '../../web/texts/base.ts'
-import { collectionsTexts } from '../../web/texts/collections.ts'
+import { isLocale, loadTexts } from '../../web/file-manager/texts/catalogues.ts'
+import { en, type Texts } from '../../web/file-manager/texts/en.ts'
+import { language } from '../../web/texts/language/language.ts'
 import { button, type Scene } from './scene.ts'
 
 const path = '/admin/files'
+const texts: Texts = isLocale(language.code)
+  ? await loadTexts(language.code)
+  : { ...en, ...language.texts?.fileManager }
 
 /** Opens the first folder by keyboard, which also works on a phone. */
 async function openFirstFolder(page: Page): Promise<void> {
@@ -12,7 +16,7 @@ async function openFirstFolder(page: Page): Promise<void> {
   await page.getByRole('listbox').focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: collectionsTexts.path }).getByRole('button').first().waitFor()
+  await page.getByRole('navigation', { name: texts.path }).getByRole('button').first().waitFor()
   await page.getByRole('option').first().waitFor()
 }
 
@@ -30,7 +34,7 @@ export const fileManagerScenes: readonly Scene[] = [
     path,
     act: async page => {
       await selectFirst(page)
-      await button(page, 'List view').click()
+      await button(page, texts.listView).click()
     },
   },
   {
@@ -48,7 +52,7 @@ export const fileManagerScenes: readonly Scene[] = [
     act: async page => {
       await selectFirst(page)
       await page.keyboard.press('Delete')
-      await page.getByText('This action cannot be undone.').waitFor()
+      await page.getByText(texts.deleteWarning).waitFor()
     },
   },
   {
@@ -56,8 +60,8 @@ export const fileManagerScenes: readonly Scene[] = [
     path,
     act: async page => {
       await selectFirst(page)
-      await button(page, 'Move').click()
-      await page.getByText('Are you sure you want to move these files?').waitFor()
+      await button(page, texts.move).click()
+      await page.getByText(texts.moveQuestion).waitFor()
     },
   },
   {
@@ -73,8 +77,8 @@ export const fileManagerScenes: readonly Scene[] = [
     },
     act: async page => {
       await openFirstFolder(page)
-      await button(page, 'New folder').click()
-      await page.getByLabel('Folder Name').fill('b')
+      await button(page, texts.newFolder).click()
+      await page.getByLabel(texts.folderName).fill('b')
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').getByRole('alert').waitFor()
     },
@@ -85,8 +89,8 @@ export const fileManagerScenes: readonly Scene[] = [
     act: async page => {
       await openFirstFolder(page)
       // The page's own bar has an upload button too. Nothing is selected: otherwise a phone shows other buttons.
-      await page.locator('.fm').getByRole('button', { name: baseTexts.upload, exact: true }).click()
-      await page.getByText('No files selected!').waitFor()
+      await page.locator('.fm').getByRole('button', { name: texts.upload, exact: true }).click()
+      await page.getByText(texts.noFiles).waitFor()
     },
   },
   {
@@ -94,8 +98,8 @@ export const fileManagerScenes: readonly Scene[] = [
     path,
     act: async page => {
       await openFirstFolder(page)
-      await page.getByRole('searchbox', { name: 'Search here' }).fill('no such name')
-      await page.getByText('No search result found.').waitFor()
+      await page.getByRole('searchbox', { name: texts.searchHere }).fill('no such name')
+      await page.getByText(texts.noResult).waitFor()
     },
   },
   {
@@ -106,7 +110,7 @@ export const fileManagerScenes: readonly Scene[] = [
         route.fulfill({ status: 404, json: { message: 'There is no /. Refresh the folder.' } }),
       )
     },
-    act: page => page.getByText('The folder could not be opened.').waitFor(),
+    act: page => page.getByText(texts.failed).waitFor(),
   },
   {
     name: 'files, Persian',

@@ -9,8 +9,9 @@ import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
 import { viewerTexts } from '../../web/texts/viewer.ts'
-import { button, cards, openDialogFromMenu, openFromMenu, respondWith, type Scene } from './scene.ts'
+import { button, cards, like, openDialogFromMenu, openFromMenu, respondWith, type Scene } from './scene.ts'
 import type { SceneServers } from './scene-servers.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { albumScenes } from './scenes-albums.ts'
@@ -25,7 +26,7 @@ const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (sceneServ
 const setupPath = ({ servers }: SceneServers) => `/?setup=${setupKey(servers.new)}`
 
 async function openSearch(page: Page, onPhone: boolean): Promise<void> {
-  if (onPhone) await button(page, 'Search').click()
+  if (onPhone) await button(page, baseTexts.search).click()
   else await page.getByRole('combobox').first().click()
 }
 
@@ -38,7 +39,7 @@ export const scenes: readonly Scene[] = [
     path: setupPath,
     isVisitor: true,
     act: async page => {
-      await button(page, 'Create account').click()
+      await button(page, accountTexts.createAccount).click()
       await page.getByText(collectionsTexts.usernameIsRequired).waitFor()
     },
   },
@@ -96,7 +97,7 @@ export const scenes: readonly Scene[] = [
     name: 'search help',
     act: async (page, onPhone) => {
       await openSearch(page, onPhone)
-      await button(page, 'How to search').click()
+      await button(page, baseTexts.howToSearch).click()
       await page.getByRole('dialog', { name: baseTexts.howToSearch }).waitFor()
     },
   },
@@ -104,39 +105,40 @@ export const scenes: readonly Scene[] = [
     name: 'filter sheet',
     only: 'phone',
     act: async page => {
-      await button(page, /^Filter/).click()
+      await button(page, baseTexts.filter).click()
       await page.getByRole('dialog', { name: baseTexts.filter }).waitFor()
     },
   },
   { name: 'sidebar with a place', only: 'laptop', path: '/?near=38.72,-9.14,20000,Lisbon&year=2024' },
-  { name: 'menu', act: page => button(page, 'More').first().click() },
-  { name: 'menu of a visitor', isVisitor: true, act: page => button(page, 'More').first().click() },
-  { name: 'options popover', only: 'laptop', act: page => button(page, 'Options').click() },
-  { name: 'options', act: page => openFromMenu(page, 'Options') },
-  { name: 'bell', act: page => button(page, /^Notifications/).click() },
+  { name: 'menu', act: page => button(page, baseTexts.more).first().click() },
+  { name: 'menu of a visitor', isVisitor: true, act: page => button(page, baseTexts.more).first().click() },
+  { name: 'options popover', only: 'laptop', act: page => button(page, baseTexts.options).click() },
+  { name: 'options', act: page => openFromMenu(page, baseTexts.options) },
+  { name: 'bell', act: page => page.getByTitle(shellTexts.notifications, { exact: true }).click() },
   {
     name: 'login, wrong entries',
     isVisitor: true,
     act: async page => {
-      await openFromMenu(page, 'Login')
+      await openFromMenu(page, baseTexts.login)
       await page.getByLabel(baseTexts.username).fill('x'.repeat(21))
       await page.getByLabel(accountTexts.password).fill('a')
       await page.keyboard.press('Enter')
     },
   },
-  { name: 'register', isVisitor: true, act: page => openDialogFromMenu(page, 'Register') },
-  { name: 'profile', act: page => openDialogFromMenu(page, 'Edit Profile') },
+  { name: 'register', isVisitor: true, act: page => openDialogFromMenu(page, baseTexts.register) },
+  { name: 'profile', act: page => openDialogFromMenu(page, baseTexts.editProfile) },
   {
     name: 'profile, new password',
     act: async page => {
-      await openDialogFromMenu(page, 'Edit Profile')
-      for (const name of ['New password', 'Confirm password']) await page.getByLabel(name).fill('secret')
+      await openDialogFromMenu(page, baseTexts.editProfile)
+      for (const name of [baseTexts.newPassword, accountTexts.confirmPassword])
+        await page.getByLabel(name).fill('secret')
     },
   },
   {
     name: 'pin',
     act: async page => {
-      await openFromMenu(page, 'Options')
+      await openFromMenu(page, baseTexts.options)
       await page.getByRole('switch').first().click()
       await page.getByRole('dialog', { name: baseTexts.showHiddenItems }).waitFor()
     },
@@ -153,23 +155,23 @@ export const scenes: readonly Scene[] = [
     name: 'my links, end a share',
     only: 'laptop',
     act: async page => {
-      await openFromMenu(page, 'My links')
+      await openFromMenu(page, baseTexts.myLinks)
       await page
         .getByRole('row')
-        .filter({ hasText: 'Item ·' })
+        .filter({ hasText: `${sharingTexts.oneItem} ·` })
         .first()
-        .getByRole('button', { name: /^End the link/ })
+        .getByRole('button', { name: like(sharingTexts.endTheLinkTo({ name: '*' })) })
         .click()
       await page.getByRole('dialog', { name: sharingTexts.endThisLink }).waitFor()
     },
   },
-  { name: 'slideshow', act: page => openDialogFromMenu(page, 'Download as slideshow') },
-  { name: 'upload', only: 'laptop', act: page => openDialogFromMenu(page, 'Upload') },
+  { name: 'slideshow', act: page => openDialogFromMenu(page, baseTexts.downloadAsSlideshow) },
+  { name: 'upload', only: 'laptop', act: page => openDialogFromMenu(page, baseTexts.upload) },
   {
     name: 'selection',
     act: async page => {
       await cards(page).first().waitFor()
-      await openFromMenu(page, 'Select Current')
+      await openFromMenu(page, baseTexts.selectCurrent)
       await page.getByRole('toolbar', { name: selectionTexts.selection }).waitFor()
     },
   },
@@ -250,7 +252,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'world map',
     path: '/world-map',
-    act: page => page.getByText(/items have a place/).waitFor(),
+    act: page => page.getByText(like(mapTexts.itemsHavePlaces({ number: '*' }))).waitFor(),
   },
   {
     name: 'world map, popup',
@@ -262,7 +264,7 @@ export const scenes: readonly Scene[] = [
     path: '/world-map',
     act: async page => {
       await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
-      await button(page, 'Use the centre of the map').click()
+      await button(page, mapTexts.useTheCentre).click()
     },
   },
   { name: 'on this day', path: '/on-this-day', act: page => page.getByRole('heading', { level: 2 }).first().waitFor() },
@@ -284,14 +286,14 @@ export const scenes: readonly Scene[] = [
     path: '/screen-saver',
     act: async page => {
       await page.getByRole('tab', { name: baseTexts.settings }).click()
-      await button(page, 'New screen saver').click()
+      await button(page, saverTexts.newScreenSaver).click()
     },
   },
   {
     name: 'screen saver, playing',
     path: '/screen-saver',
     act: async page => {
-      await button(page, 'Start').click()
+      await button(page, saverTexts.start).click()
       await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
       await page.locator('.saver-layer[data-front="true"] img').waitFor()
       await page.mouse.move(200, 200)

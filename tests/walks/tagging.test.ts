@@ -357,7 +357,7 @@ describeWalks('transfer and tags', () => {
     await row(page, 4).waitFor({ timeout: 3000 })
     expect(await row(page, 21).count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
-    await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
+    await page.getByLabel(filesTexts.from, { exact: true }).selectOption('Family')
     await waitUntil(async () => ((await boxes.count()) === 12 ? true : null))
     const start = button(page, 'Transfer')
     expect(await start.isDisabled()).toBe(true)
@@ -368,10 +368,10 @@ describeWalks('transfer and tags', () => {
     expect(await start.isEnabled()).toBe(true)
 
     // Items cannot be moved to the collection that they are in.
-    await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Work')
+    await page.getByLabel(filesTexts.from, { exact: true }).selectOption('Work')
     await page.getByText(filesTexts.alreadyThere).waitFor()
     expect(await start.isDisabled()).toBe(true)
-    await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
+    await page.getByLabel(filesTexts.from, { exact: true }).selectOption('Family')
 
     // When the transfer cannot be started, the selection stays.
     await page.route('**/v1/collection/transfer/*', route =>

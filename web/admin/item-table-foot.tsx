@@ -33,7 +33,7 @@ function SelectionSummary({ total }: { total: number }) {
       {/* Space is reserved for the text, so that nothing moves when the first row is selected. */}
       <Button
         className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
-        text={baseTexts.clear}
+        text={adminTexts.clearSelection}
         onClick={clearSelection}
       />
     </div>

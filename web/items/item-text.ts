@@ -1,8 +1,9 @@
 /** Texts about an item: its caption, its accessible name, and the lines about camera and file. Pure. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { inOwnDigits, sizeText } from '../../schema/figures.ts'
-import { isRightToLeft } from '../../schema/locale.ts'
+import { ownLocale } from '../../schema/locale.ts'
 import { durationText, longDate } from '../kit/dates.ts'
+import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
 import { serverMessage } from '../texts/language/server-message.ts'
 
@@ -77,9 +78,10 @@ export function fileLine(item: ItemDetails): string {
 
 /** For example '36.8485° S, 174.7633° E'. */
 export function coordinatesText(latitude: number, longitude: number): string {
-  const part = (value: number, positive: string, negative: string) =>
-    `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`
-  const text = `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}`
-  // A left-to-right isolate: otherwise the compass letters would change places.
-  return isRightToLeft ? `\u2066${text}\u2069` : text
+  const digits = { minimumFractionDigits: 4, maximumFractionDigits: 4 }
+  const degrees = (value: number) => ({ degrees: Math.abs(value).toLocaleString(ownLocale, digits) })
+  return listText([
+    (latitude < 0 ? baseTexts.south : baseTexts.north)(degrees(latitude)),
+    (longitude < 0 ? baseTexts.west : baseTexts.east)(degrees(longitude)),
+  ])
 }

@@ -56,7 +56,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
         lead={<Search size={18} className="soft shrink-0 self-center mx-1" aria-hidden="true" />}
         trail={
           typed !== '' && (
-            <button type="button" className="map-clear" aria-label={baseTexts.clear} onClick={clear}>
+            <button type="button" className="map-clear" aria-label={mapTexts.clear} onClick={clear}>
               <X size={16} />
             </button>
           )

@@ -11,7 +11,6 @@ import { IconButton } from '../kit/icon-button.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { managementTexts } from '../texts/admin/management.ts'
-import { adminTexts } from '../texts/admin.ts'
 import { baseTexts } from '../texts/base.ts'
 import { savePerson } from './people-state.ts'
 import {
@@ -79,7 +78,7 @@ function NameRow({ name: { id, name, from, to }, at, isOnly, tried, fault, onCha
         onChange={event => onChange({ name: event.target.value })}
       />
       <DayField
-        label={adminTexts.from}
+        label={managementTexts.fromDay}
         maxYear={maxYear}
         value={from}
         fault={fault?.from ?? null}

@@ -78,7 +78,7 @@ function EndCell({ active, expires }: LinkEntry) {
   if (!active)
     return (
       <span className="soft">
-        {expires === null ? sharingTexts.ended : sharingTexts.endedOn({ day: endText(expires) })}
+        {expires === null ? sharingTexts.notActive : sharingTexts.endedOn({ day: endText(expires) })}
       </span>
     )
   if (expires === null) return sharingTexts.noEnd
@@ -231,7 +231,7 @@ function EndShare({ share, onClose }: { share: Share; onClose: () => void }) {
 }
 
 const views = ['all', 'open', 'ended'] as const
-const viewTexts = { all: sharingTexts.all, open: sharingTexts.open, ended: sharingTexts.ended }
+const viewTexts = { all: sharingTexts.allLinks, open: sharingTexts.openLinks, ended: sharingTexts.endedLinks }
 
 function loadAll() {
   return Promise.all([loadShares(), loadLinks()])

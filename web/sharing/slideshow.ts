@@ -5,6 +5,7 @@ import { slideshowAddress } from '../../schema/addresses.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import { maxSlideshowItems, type SlideshowOptions } from '../../schema/api/slideshow.ts'
 import { Refused } from '../../schema/client.ts'
+import { ownLocale } from '../../schema/locale.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
@@ -16,6 +17,19 @@ import { subscribe } from '../socket.ts'
 import { baseTexts } from '../texts/base.ts'
 import { serverMessage } from '../texts/language/server-message.ts'
 import { sharingTexts } from '../texts/sharing.ts'
+
+const language = {
+  tag: ownLocale,
+  texts: {
+    slideshow: baseTexts.slideshow,
+    play: baseTexts.play,
+    pause: baseTexts.pause,
+    previous: baseTexts.previous,
+    next: baseTexts.next,
+    close: baseTexts.close,
+    position: baseTexts.doneOfTotal({ done: '{position}', total: '{count}' }),
+  },
+}
 
 /** The slideshow being built; null if none. */
 export const building = signal<{ id: number; done: number; total: number } | null>(null)
@@ -100,7 +114,7 @@ export async function buildSlideshow(ids: readonly number[], options: SlideshowO
     if (building.peek()?.id === idOf(job)) saveSlideshow(fileid)
   })
   try {
-    const { id, items } = await api.slideshow.create({ query: options, body: { items: [...ids] } })
+    const { id, items } = await api.slideshow.create({ query: options, body: { items: [...ids], language } })
     unsubscribe()
     building.value = { id, done: 0, total: items }
     unsubscribe = leave

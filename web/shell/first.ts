@@ -2,7 +2,7 @@
  * Runs before anything is painted or another script starts: applies the theme and language of this browser. The build
  * puts this script into the page itself, so that they need no request.
  */
-import { chooseLanguage } from '../texts/language/choose-language.ts'
+import { chooseLanguage } from '../../schema/choose-language.ts'
 
 /** Addresses of the scripts with texts, by language; English has none. Defined by the build. */
 declare const languageFiles: Readonly<Record<string, string>>

@@ -39,6 +39,11 @@ export const collectionsTexts = texts('collections', {
   newGroup: 'New group',
   accessToIsSaved: 'Access to {name} is saved',
   accessTo: 'Access to {name}',
+  importFrom: 'Import from',
+  adminRight: 'Admin',
+  viewRight: 'View',
+  createRight: 'Create',
+  updateRight: 'Update',
   accessHint: 'Members of a group have its rights. A public group is open to everybody, even without signing in.',
   itemSortedCount: { one: '{count} item sorted', other: '{count} items sorted' },
   itsFilesWereNotChanged: 'Its files were not changed.',
@@ -52,7 +57,6 @@ export const collectionsTexts = texts('collections', {
   picturesThemselvesAreNotTouched: 'The pictures themselves are not touched.',
   importInto: 'Import into {name}',
   import: 'Import',
-  august: 'August',
   family: 'Family',
   collection: 'Collection {name}',
   openAFolder: 'Open a folder to choose it',
@@ -151,7 +155,7 @@ export const collectionsTexts = texts('collections', {
   },
   importCollectionHint:
     'Files of the other collection that {name} does not have yet are copied into it, with their tags. The other one is not changed.',
-  formatExample: 'A picture of 3 August 2019 goes to {path}',
+  formatExample: 'A picture of {day} goes to {path}',
   problemsIn: 'Problems in {name}',
   willLeaveTheGallery: {
     one: 'One item of {name} will leave the gallery. Its tags are kept, and it comes back when its file does.',

@@ -18,6 +18,7 @@ export const filesTexts = texts('files', {
   itemsMovedTo: { one: '{count} item moved to {name}', other: '{count} items moved to {name}' },
   nothingWasMoved: 'Nothing was moved',
   failedToStopTheTransfer: 'Failed to stop the transfer',
+  from: 'From',
   to: 'To',
   chooseACollection: 'Choose a collection',
   movingItemsTo: 'Moving items to {into}',

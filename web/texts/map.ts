@@ -34,6 +34,7 @@ export const mapTexts = texts('map', {
   thisItemHasNoPlace: 'This item has no place',
   locationFilter: 'Location filter',
   placesCouldNotBeLoaded: 'The places could not be loaded',
+  clear: 'Clear',
   lookingForPlaces: 'Looking for places',
   noMatchingItemHasAPlace: 'No matching item has a place',
   useOpenStreetMapTiles: 'Use OpenStreetMap tiles',

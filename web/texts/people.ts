@@ -140,7 +140,10 @@ export const peopleTexts = texts('people', {
   noFacesYet: 'No faces yet',
   nobodyIsLeft: 'Nobody is left',
   thereAreNoPictures: 'There are no pictures to look at.',
-  noFacesYetHint: 'No faces have been detected yet. There are {due}, and nothing leaves this server.',
+  noFacesYetHint: {
+    one: 'No faces have been detected yet. {count} picture is waiting, and nothing leaves this server.',
+    other: 'No faces have been detected yet. {count} pictures are waiting, and nothing leaves this server.',
+  },
   noFacesYetAskAdmin: 'No faces have been detected yet. An administrator can start that.',
   noRightToName: 'You need the right to change items to name faces.',
   nothingToName: 'Nothing to name',

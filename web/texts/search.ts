@@ -2,6 +2,7 @@
 import { texts } from './catalogue.ts'
 
 export const searchTexts = texts('search', {
+  clear: 'Clear',
   // Specified, to the letter:
   meters: 'Meters',
   kilometers: 'Kilometers',

@@ -2,15 +2,14 @@
 import type { Item } from '../../../schema/api/items.ts'
 import type { SlideshowOptions } from '../../../schema/api/slideshow.ts'
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-
 function joined(entries: readonly { content: string }[] | undefined): string {
   return (entries ?? []).map(({ content }) => content).join(', ')
 }
 
-/** The lines of a caption that are not empty. The option `names` shows the people on the picture. */
-export function captionOf(item: Item, options: SlideshowOptions): string[] {
+/** The lines of a caption that are not empty. The option `names` shows the people on the picture. `language`: a tag. */
+export function captionOf(item: Item, options: SlideshowOptions, language: string): string[] {
   const { tags } = item
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
   const people = (tags.People?.data ?? []).filter(({ person }) => person !== 0).map(({ name }) => name)
   const lines = [
     options.names === true ? [...new Set(people)].join(', ') : '',

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, eq, lte } from 'drizzle-orm'
 import { z } from 'zod'
-import { maxSlideshowItems } from '../../../schema/api/slideshow.ts'
+import { maxSlideshowItems, slideshowLanguage } from '../../../schema/api/slideshow.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { product } from '../../../schema/limits.ts'
 import { channels } from '../../../schema/realtime.ts'
@@ -31,7 +31,7 @@ import { playsInEveryBrowser } from '../../media/video/video.ts'
 import { type JobContext, type JobEnd, jobKind } from '../../work/job-kind.ts'
 import { builtFileOf } from '../sharing.sql.ts'
 import { captionOf } from './caption.ts'
-import { type Slide, slideshowPage } from './page.ts'
+import { english, type Slide, slideshowPage } from './page.ts'
 
 const input = z.object({
   userId: z.int(),
@@ -45,6 +45,7 @@ const input = z.object({
     category: z.boolean().optional(),
     title: z.string().optional(),
   }),
+  language: slideshowLanguage.default(english),
 })
 type Input = z.output<typeof input>
 
@@ -166,7 +167,7 @@ async function* entriesOf(
   slides: Slide[],
 ) {
   const { items, clock } = parts
-  const { options } = context.input
+  const { options, language } = context.input
   let done = 0
   for (const id of context.input.items) {
     context.signal.throwIfAborted()
@@ -178,12 +179,12 @@ async function* entriesOf(
     if (shown === undefined || media === null) continue
     const file = `media/${String(slides.length + 1).padStart(4, '0')}.${media.extension}`
     const { type, width, height } = shown
-    slides.push({ file, type, width, height, caption: captionOf(shown, options) })
+    slides.push({ file, type, width, height, caption: captionOf(shown, options, language.tag) })
     const entry: ZipEntry = { name: file, modified: clock.now(), open: async () => streamOf(media) }
     yield entry
   }
   if (slides.length === 0) throw new Failure('notFound', 'No items available')
-  const page = new TextEncoder().encode(slideshowPage(options.title || `${product} slideshow`, slides))
+  const page = new TextEncoder().encode(slideshowPage(options.title || `${product} slideshow`, slides, language))
   const index: ZipEntry = { name: 'index.html', modified: clock.now(), open: async () => page }
   yield index
 }

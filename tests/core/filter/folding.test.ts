@@ -59,7 +59,7 @@ async function library() {
   const { db, make } = openTestLibrary()
   const collection = await make.collection({ public: true, name: 'Fotoğraf İzmir' })
   const items = createItems({ db })
-  const found = (q: string) => items.idsOf(terminalViewer, 0, { q }, { most: 100 }).ids
+  const found = (q: string) => items.idsOf(terminalViewer, 0, { q }, { limit: 100 }).ids
   return { db, make, collection, items, found }
 }
 

@@ -178,5 +178,5 @@ test('meanwhile, words of hidden keystrings stay hidden', async () => {
   })
   // The half-width letter is a prefix of the former word, but not of the folded one.
   expect(db.all(`SELECT rowid FROM item_text WHERE item_text MATCH '"ｶ" *'`)).toHaveLength(1)
-  expect(items.idsOf(viewer(null), 0, { q: 'ｶ' }, { most: 10 }).ids).toEqual([])
+  expect(items.idsOf(viewer(null), 0, { q: 'ｶ' }, { limit: 10 }).ids).toEqual([])
 })

@@ -11,11 +11,11 @@ import { collectionsTexts } from '../../texts/collections.ts'
 import { checkboxState, type DraftGroup, flags, usernameFault } from './access-draft.ts'
 
 const flagText = {
-  admin: baseTexts.admin,
+  admin: collectionsTexts.adminRight,
   public: collectionsTexts.public,
-  view: baseTexts.view,
-  create: baseTexts.create,
-  update: baseTexts.update,
+  view: collectionsTexts.viewRight,
+  create: collectionsTexts.createRight,
+  update: collectionsTexts.updateRight,
 } as const
 
 interface AccountName {

@@ -107,7 +107,7 @@ export function ImportCollection({ of, onClose }: OfCollection) {
       onClose={onClose}
     >
       <p>{collectionsTexts.importCollectionHint({ name: <Name of={of} /> })}</p>
-      <fieldset className="choice-list min-w-0" aria-label={adminTexts.from}>
+      <fieldset className="choice-list min-w-0" aria-label={collectionsTexts.importFrom}>
         {others.map(other => (
           <label key={other.id}>
             <input type="radio" name="from" checked={chosen === other.id} onChange={() => setChosen(other.id)} />

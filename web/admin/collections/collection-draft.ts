@@ -107,7 +107,7 @@ export function exampleOf({ folderFormat, fileFormat }: Pick<CollectionForm, 'fo
   const values: Record<string, string> = {
     Year: '2019',
     Month: '08',
-    MonthName: collectionsTexts.august,
+    MonthName: 'August',
     Category: collectionsTexts.family,
   }
   const folders = folderFormat.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')

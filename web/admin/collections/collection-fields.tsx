@@ -5,6 +5,7 @@ import { type ComponentProps, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { folderTokens } from '../../../schema/api/collections.ts'
 import { Button } from '../../kit/button.tsx'
+import { dayOf } from '../../kit/dates.ts'
 import { Field } from '../../kit/form/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { later } from '../../kit/later.tsx'
@@ -99,6 +100,7 @@ export function ManagedFields({
         <p className="soft w-full min-h-4">
           {!hasFault &&
             collectionsTexts.formatExample({
+              day: dayOf('2019-08-03'),
               path: <bdi className="font-mono">{exampleOf({ folderFormat: format, fileFormat: prefix })}</bdi>,
             })}
         </p>

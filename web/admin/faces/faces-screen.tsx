@@ -116,7 +116,7 @@ function NoGroups({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: (
         ? status.due === 0
           ? peopleTexts.thereAreNoPictures
           : globalAdmin.value
-            ? peopleTexts.noFacesYetHint({ due: status.due })
+            ? peopleTexts.noFacesYetHint({ count: status.due })
             : peopleTexts.noFacesYetAskAdmin
         : peopleTexts.nobodyIsLeftHint({ looked: lookedText(status) })}
     </Empty>

@@ -124,7 +124,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   {
     name: 'from',
-    head: adminTexts.from,
+    head: managementTexts.fromAddress,
     width: 176,
     drops: 1,
     cell: ({ address }) => (

@@ -26,7 +26,7 @@ export const modeNames: Readonly<Record<BulkMode, string>> = {
   Add: adminTexts.add,
   Remove: baseTexts.remove,
   'Set to': taggingTexts.setTo,
-  Clear: baseTexts.clear,
+  Clear: taggingTexts.removeAllOfTag,
 }
 
 export const bulkTags = ['Category', 'Keywords', 'People'] as const

@@ -10,7 +10,6 @@ import { selected } from '../../items/selection/selection.ts'
 import { Button } from '../../kit/button.tsx'
 import { namedChoices, Select } from '../../kit/form/select.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
-import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { filesTexts } from '../../texts/files.ts'
 import { ItemTable, useItemTable } from '../item-table.tsx'
@@ -32,7 +31,7 @@ function From() {
   return (
     <div className="field min-w-0">
       <span>
-        <label htmlFor={id}>{adminTexts.from}</label>
+        <label htmlFor={id}>{filesTexts.from}</label>
       </span>
       <Select
         id={id}

@@ -74,7 +74,7 @@ export function DateFilter() {
           <Button
             look="link"
             className="ms-auto"
-            text={baseTexts.clear}
+            text={searchTexts.clear}
             aria-label={searchTexts.clearTheDate}
             onClick={() => setFilter({ year: null, month: null })}
           />

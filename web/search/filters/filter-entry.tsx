@@ -18,7 +18,7 @@ export function FilterEntry() {
           {filtered.value && <i className="dot" />}
         </span>
         {baseTexts.filter}
-        {filtered.value && <span className="sr-only">{shellTexts.on}</span>}
+        {filtered.value && <span className="sr-only">{shellTexts.commaOn}</span>}
       </button>
       {open && <FilterSheet onClose={() => setOpen(false)} />}
     </>

@@ -7,6 +7,7 @@ import { limits } from '../../../schema/limits.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { closeDialog } from '../../app/dialogs.ts'
 import { signedIn } from '../../app/session.ts'
+import { coordinatesText } from '../../items/item-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
@@ -17,7 +18,7 @@ import { loadMapPlace, type MapPlace } from '../../map/map-place.ts'
 import { PlaceSearch } from '../../map/place-search.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { mapTexts } from '../../texts/map.ts'
-import { inMetres, inUnit, type RadiusUnit, radiusAt, sliderOf, unitOf, units } from './radius.ts'
+import { inMetres, inUnit, type RadiusUnit, radiusAt, sliderOf, unitNames, unitOf, units } from './radius.ts'
 
 interface Position {
   latitude: number
@@ -107,7 +108,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           onChoose={choose}
         />
         <p className="soft text-xs -mt-2">
-          {place === null ? mapTexts.clickTheMap : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`}
+          {place === null ? mapTexts.clickTheMap : coordinatesText(place.latitude, place.longitude)}
           {place === null && (
             <Button
               className="underline underline-offset-3 ms-2"
@@ -130,7 +131,13 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
               onChange={step => setValue(radiusAt(step))}
             />
           </div>
-          <Segmented label={baseTexts.unit} choices={units} value={unit} onChange={setUnit} />
+          <Segmented
+            label={baseTexts.unit}
+            choices={units}
+            value={unit}
+            onChange={setUnit}
+            text={one => unitNames[one]}
+          />
         </div>
         <div className="flex gap-2 justify-end">
           <Button

@@ -2,6 +2,7 @@
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
+import { unitName } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { ownLocale } from '../../../schema/locale.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
@@ -15,7 +16,7 @@ import { searchTexts } from '../../texts/search.ts'
 import { placeText } from '../location-text.ts'
 import { inMetres, inUnit, type RadiusUnit, unitNames, unitOf, units } from './radius.ts'
 
-const unitSymbols: Record<RadiusUnit, string> = { Meters: 'm', Kilometers: 'km' }
+const unitSymbols: Record<RadiusUnit, string> = { Meters: unitName('meter'), Kilometers: unitName('kilometer') }
 
 /** The nearest step of the slider, 1 to 1000 metres or kilometres. */
 function stepOf(metres: number, unit: RadiusUnit): number {

@@ -15,6 +15,7 @@ export const taggingTexts = texts('tagging', {
   tagOptions: 'Tag Options',
   // Ours:
   setTo: 'Set to',
+  removeAllOfTag: 'Clear',
   removeAll: '{tag}: remove all',
   chooseCategoryKeywordsOrBoth: 'Choose Category, Keywords or both.',
   chooseTagToReplace: 'Choose the tag that is to be replaced.',
@@ -63,7 +64,8 @@ export const taggingTexts = texts('tagging', {
     one: 'In the {count} selected item, {from} becomes {to}:',
     other: 'In the {count} selected items, {from} becomes {to}:',
   },
-  replaceQuestion: 'There is {count} items selected.',
+  // Specified, to the letter:
+  replaceQuestion: { one: 'There is {count} item selected.', other: 'There is {count} items selected.' },
   categoriesChange: { one: '{count} category changes.', other: '{count} categories change.' },
   keywordsChange: { one: '{count} keyword changes.', other: '{count} keywords change.' },
   categoriesAndKeywordsChange: {

@@ -1,5 +1,6 @@
 /** Translates messages of the server, which are English sentences. */
 import { figure, inOwnDigits } from '../../../schema/figures.ts'
+import { isRightToLeft } from '../../../schema/locale.ts'
 import { language } from './language.ts'
 
 interface Pattern {
@@ -20,6 +21,9 @@ function patternsOf(known: Readonly<Record<string, string>>): Pattern[] {
 
 let patterns: Pattern[] | null = null
 
+/** A path or a decoder's reason inside a sentence: from right to left, it must not change the order of the sentence. */
+const isolated = (value: string): string => (isRightToLeft ? `\u{2068}${value}\u{2069}` : value)
+
 function translate(sentence: string, known: Readonly<Record<string, string>>): string {
   // A number, written in English.
   if (/^\d+$/.test(sentence)) return inOwnDigits(sentence)
@@ -31,7 +35,11 @@ function translate(sentence: string, known: Readonly<Record<string, string>>): s
     const values = source.exec(sentence)
     // A value may be a sentence, too.
     if (values !== null)
-      return text.replace(/\{(\d)\}/g, (_, at: string) => translate(values[Number(at) + 1] ?? '', known))
+      return text.replace(/\{(\d)\}/g, (_, at: string) => {
+        const value = values[Number(at) + 1] ?? ''
+        const translated = translate(value, known)
+        return translated === value ? isolated(value) : translated
+      })
   }
   return sentence
 }

@@ -1,5 +1,6 @@
 /** Messages of the server that users see in the pages, for translators. `{0}` stands for a value. */
 export const serverMessages = [
+  'Keepsake needs JavaScript.',
   'Sign in first.',
   'Permission Denied',
   'Unlock hidden items first',
