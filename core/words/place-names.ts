@@ -12,6 +12,8 @@ const languages = ['en', 'de', 'fr', 'es', 'tr', 'fa', 'ru', 'zh-Hans']
 
 /** The English name of each country by its names in these languages, long and short ('USA'), in lower case. */
 const englishNames = new Map<string, string>()
+/** The names of each country in these languages, by its English name. */
+const namesOfCountries = new Map<string, ReadonlySet<string>>()
 const namers = languages.flatMap(language =>
   (['long', 'short'] as const).map(
     style => new Intl.DisplayNames([language], { type: 'region', fallback: 'none', style }),
@@ -21,9 +23,11 @@ const english = namers[0]
 for (const code of letters.flatMap(a => letters.map(b => a + b))) {
   const name = english?.of(code)
   if (name === undefined) continue
-  for (const namer of namers) {
-    const other = (namer.of(code) ?? name).toLowerCase()
-    if (!englishNames.has(other)) englishNames.set(other, name)
+  const names = new Set(namers.map(namer => namer.of(code) ?? name))
+  namesOfCountries.set(name, names)
+  for (const one of names) {
+    const key = one.toLowerCase()
+    if (!englishNames.has(key)) englishNames.set(key, name)
   }
 }
 
@@ -59,13 +63,14 @@ export function textOfPlace({ country, region, town }: PlaceParts): string {
 }
 
 /**
- * The texts by which a search finds a place: its name as it is, with the country in English, and without the region
- * ('Kiel, Germany'), since names of other programs leave it out.
+ * The texts by which a search finds a place: its name as it is, with the country in English, without the region
+ * ('Kiel, Germany'), since names of other programs leave it out, and the country in each language.
  */
 export function searchTextsOfPlace(name: string): string[] {
-  if (!name.includes(',')) return [...new Set([name, englishCountry(name.trim())])]
   const { country, town } = partsOfPlace(name)
   const parts = name.split(',').map(part => part.trim())
   const inEnglish = [...parts.slice(0, -1), country].join(', ')
-  return [...new Set([name, inEnglish, textOfPlace({ country, region: '', town })])]
+  const countryNames = namesOfCountries.get(country) ?? []
+  const others = country === '' ? [] : [inEnglish, textOfPlace({ country, region: '', town }), ...countryNames]
+  return [...new Set([name, ...others])]
 }

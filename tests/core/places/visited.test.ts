@@ -31,12 +31,11 @@ test('a country has its English name, whatever language it is written in', () =>
   expect(partsOfPlace('Dover, DE').country).toBe('DE')
 })
 
-test('a search finds a place with its country in English and without its region', () => {
+test('a search finds a place with its country in every language and without its region', () => {
   expect(searchTextsOfPlace('')).toEqual([''])
   expect(searchTextsOfPlace('Home')).toEqual(['Home'])
-  expect(searchTextsOfPlace('Deutschland')).toEqual(['Deutschland', 'Germany'])
-  expect(searchTextsOfPlace('Kiel, Germany')).toEqual(['Kiel, Germany'])
-  expect(searchTextsOfPlace('Kiel, Schleswig-Holstein, Deutschland')).toEqual([
+  expect(searchTextsOfPlace('Deutschland').slice(0, 2)).toEqual(['Deutschland', 'Germany'])
+  expect(searchTextsOfPlace('Kiel, Schleswig-Holstein, Deutschland').slice(0, 3)).toEqual([
     'Kiel, Schleswig-Holstein, Deutschland',
     'Kiel, Schleswig-Holstein, Germany',
     'Kiel, Germany',
@@ -156,8 +155,11 @@ test('spellings of one place are counted together, and its search finds them all
   ])
   const [kiel] = germany?.places[0]?.top ?? []
   expect(kiel).toEqual({ name: 'Kiel', text: 'Kiel, Germany', count: 3 })
-  const found = items.list(as('visitor'), { collectionId: 0 }, { q: `place:"${kiel?.text}"` })
-  expect(found._meta.total_records).toBe(3)
+  const count = (q: string) => items.list(as('visitor'), { collectionId: 0 }, { q })._meta.total_records
+  expect(count(`place:"${kiel?.text}"`)).toBe(3)
+  for (const q of ['almanya kiel', 'آلمان kiel', 'германия kiel', '德国 kiel', 'place:deutschl kiel']) {
+    expect([q, count(q)]).toEqual([q, 3])
+  }
 })
 
 test('a country shows four of its places, and all of them if the call requests that country', async () => {
