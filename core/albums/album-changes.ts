@@ -32,7 +32,7 @@ type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Na
 function requireFolder(tx: Transaction, viewer: Viewer, id: number): void {
   const folder = requireRole(tx, viewer, id, 'manage')
   if (folder.kind !== 'folder')
-    throw new Failure('conflict', sentence`'${folder.name}' is no folder.`, { field: 'parent' })
+    throw new Failure('conflict', sentence`'${folder.name}' is not a folder.`, { field: 'parent' })
 }
 
 function requireAllowedDepth(tx: Transaction, album: { id: number; parent: number | null }): void {

@@ -214,7 +214,7 @@ function record(
   saveUnitAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
   tx.run(forgetFingerprint, dirId)
   const id = tx.get(fileIn, dirId, bytesOfRaw(raw))?.itemId ?? null
-  if (id === null) throw invalid('This is no picture or video.', 'name')
+  if (id === null) throw invalid('This is not a picture or video.', 'name')
   tx.event(channels.collection(collectionId), { action: 'create', item: { id, collection_id: collectionId } })
   const after = { path: displayName(pathOf(dir, raw)) }
   tx.history({ operation: 'item.upload', collectionId, itemId: id, after })
@@ -238,7 +238,7 @@ async function storeUpload(
     file.close()
   }
   const sniffed = sniff(head, request.name)
-  if (sniffed === null) throw invalid(sentence`${request.name} is no picture or video.`, 'name')
+  if (sniffed === null) throw invalid(sentence`${request.name} is not a picture or video.`, 'name')
   const name = nameOfMedia(request.name, sniffed.type)
   const unit = await readUpload(store, collection, temporary, name)
   await requireNew(store, viewer, collection, unit, request.hash)

@@ -96,7 +96,7 @@ export const birthdate = z
     // 31 February is parsed as 2 March, so the result is compared with the text.
     const day = Date.parse(`${text}T00:00:00Z`)
     return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
-  }, 'Birthdate is no date')
+  }, 'Birthdate is not a date')
   .refine(
     text => Number(text.slice(0, 4)) >= minPersonYear && Number(text.slice(0, 4)) <= latestYear(),
     `The year of a birthdate is from ${minPersonYear} to this one`,

@@ -102,7 +102,7 @@ test('a dry run says what would change, fails as the command would, and changes 
     ['set Quiet --cover 999', 4, 'There is no item 999.'],
     ['set Quiet', 2, 'Give what to change'],
     ['member Quiet nobody view', 4, "There is no user 'nobody'."],
-    ['create Other --folder Quiet', 1, "'Quiet' is no folder."],
+    ['create Other --folder Quiet', 1, "'Quiet' is not a folder."],
     ['create Other --query year:2019 --new-folder', 2, '--new-folder or --query'],
     ['delete Nothing', 4, "There is no album 'Nothing'. See: keepsake album list"],
   ] as const)

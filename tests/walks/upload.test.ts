@@ -89,7 +89,7 @@ describeWalks('uploads', () => {
     await page.getByText('1 file is neither picture nor video and was left out').waitFor()
     await panel(page).getByText('3 uploaded, 1 was there already, 1 failed').waitFor()
     await panel(page).getByText('is there already as first.jpg').waitFor()
-    await panel(page).getByText('none.jpg is no picture or video.').waitFor()
+    await panel(page).getByText('none.jpg is not a picture or video.').waitFor()
     // The new items appear without a reload, in the dropped folders.
     await waitForCount(page, 'Family', '4 items')
     await waitUntil(async () =>
@@ -102,7 +102,7 @@ describeWalks('uploads', () => {
 
     // A retry of the invalid file fails again. The file can be removed, and the list can be folded and closed.
     await panel(page).getByRole('button', { name: 'Retry none.jpg' }).click()
-    await panel(page).getByText('none.jpg is no picture or video.').waitFor()
+    await panel(page).getByText('none.jpg is not a picture or video.').waitFor()
     await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
     await panel(page).getByText('3 uploaded, 1 was there already').waitFor()
     await panel(page).getByRole('button', { name: uploadsTexts.collapseTheList }).click()

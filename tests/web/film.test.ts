@@ -7,26 +7,26 @@ function film(responses: (Preparing | Error | null)[]) {
   const states: FilmState[] = []
   const requests: boolean[] = []
   const pauses: number[] = []
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const { promise: stopped, resolve: setStopped } = Promise.withResolvers<void>()
   const created = createFilm({
     async requestStream(patient) {
       requests.push(patient)
       const response = responses.shift()
-      if (response === undefined) throw new Error('asked too often')
+      if (response === undefined) throw new Error('more requests than responses')
       if (response instanceof Error) throw response
       return response
     },
     async pause(seconds, signal) {
       pauses.push(seconds)
-      // The viewer leaves when no response is left.
+      // When no response is left, the viewer is closed.
       if (responses.length === 0) created.stop()
       if (!signal.aborted) return
-      end()
+      setStopped()
       throw signal.reason
     },
     notify: state => states.push(state),
   })
-  return { ...created, states, requests, pauses, ended }
+  return { ...created, states, requests, pauses, stopped }
 }
 
 test('a film that needs no conversion is ready at once', async () => {
@@ -71,9 +71,9 @@ test('reports a fault when the browser cannot play a film, unless it is being co
 })
 
 test('a stopped film requests and reports nothing', async () => {
-  const { begin, states, requests, ended } = film([{ job: 7, again: 5 }])
+  const { begin, states, requests, stopped } = film([{ job: 7, again: 5 }])
   await begin()
-  await ended
+  await stopped
   expect(states).toEqual([{ phase: 'preparing', job: 7 }])
   expect(requests).toEqual([false])
 })

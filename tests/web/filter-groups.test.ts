@@ -29,8 +29,8 @@ function textOf({ groups }: Filter): string {
     .join(' | ')
 }
 
+/** The filter before, the typed text, the index of the group (undefined: the default), and the filter after. */
 const typed: [string, string, number | undefined, string][] = [
-  // before, what is typed, into which group, after
   ['', 'sea', undefined, 'sea'],
   ['', 'sea, dunes,,', undefined, 'sea dunes'],
   // The typed word is added to the only group.
@@ -75,8 +75,8 @@ test('removing the last chip of a group removes the group', () => {
   expect(textOf(withoutEntry(filterOf('a'), { group: 0, at: 0 }))).toBe('')
 })
 
+/** The filter before, the chip's group and index, the index of the new group, and the filter after. */
 const moves: [string, number, number, number, string][] = [
-  // before, group and place of the chip, target, after
   ['a b | c', 0, 0, 1, 'b | c a'],
   ['a b | c', 1, 0, 0, 'a b c'],
   ['a b', 0, 1, 1, 'a | b'],

@@ -67,7 +67,7 @@ describe('a filter in the address', () => {
     expect(readFilter('?and=sea&not=dog').groups).toEqual([[freeText('sea'), freeText('dog', true)]])
   })
 
-  const cut: [string, Partial<Filter>][] = [
+  const invalid: [string, Partial<Filter>][] = [
     ['?collection=x&year=20a&month=13', {}],
     ['?and=&and=+&not=dog', { groups: [[freeText('dog', true)]] }],
     ['?and=a&or&or&or', { groups: [[freeText('a')]] }],
@@ -92,7 +92,7 @@ describe('a filter in the address', () => {
     ['?in=Nonsense', {}],
     ['?%%%&&==', {}],
   ]
-  for (const [search, expected] of cut) {
+  for (const [search, expected] of invalid) {
     test(`${search.slice(0, 40)} loses only its invalid parts`, () => {
       expect(readFilter(search)).toEqual({ ...emptyFilter, ...expected })
     })
@@ -123,7 +123,7 @@ describe('the query of a filter', () => {
     expect(queryOf({ ...emptyFilter, month: 3 })).toEqual({ startMonth: 3 })
   })
 
-  test('has one list for each group, AND as 0 and NOT as 1, a text only where there is no id', () => {
+  test('has a list for each group, with mode 0 for AND and 1 for NOT, and the text only of entries without an id', () => {
     expect(queryOf(full).filtergroups).toEqual([
       [
         { type: 'Keyword', mode: 0, id: 0, text: 'summer' },

@@ -26,13 +26,13 @@ test('shows a visitor the public collections', () => {
   expect(homeState({ ...visitor, collections: 2 })).toBe('none')
 })
 
-test('without collections, offers an administrator to create one, and tells others to ask the administrator', () => {
+test('without collections, lets an administrator create one, and tells others to ask the administrator', () => {
   expect(homeState(admin)).toBe('create')
   expect(homeState({ ...admin, globalAdmin: false, mayScan: false })).toBe('ask')
   expect(homeState({ ...admin, dialogOpen: true })).toBe('quiet')
 })
 
-test('an empty library offers the scan to those who may, and only without a filter', () => {
+test('in an empty library without a filter, offers the scan to those who may start it', () => {
   expect(homeState({ ...admin, collections: 2 })).toBe('scan')
   expect(homeState({ ...admin, collections: 2, filtered: true })).toBe('none')
   expect(homeState({ ...admin, collections: 2, globalAdmin: false, mayScan: false })).toBe('none')

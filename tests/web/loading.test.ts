@@ -71,7 +71,7 @@ test('items that could not be loaded during an outage are loaded when the server
   fetching.mockRestore()
 })
 
-test('a page that failed in an outage replaces the shown one when the server is back, also one loaded quietly', async () => {
+test('a request that failed in an outage is repeated when the server is back, even if it was quiet', async () => {
   jest.useRealTimers()
   let isDown = false
   const { value, failed, load } = createResource('Failed to load', async () => {
@@ -99,7 +99,7 @@ test('a failed request is not repeated after it was cancelled, superseded or ref
   jest.useRealTimers()
   const { load, cancel } = createLoading('Failed to load')
   let count = 0
-  const attempt = (error: Error | null) =>
+  const request = (error: Error | null) =>
     load(
       async () => {
         count++
@@ -114,17 +114,17 @@ test('a failed request is not repeated after it was cancelled, superseded or ref
     await settled(0)
     return count - before
   }
-  await attempt(outage)
+  await request(outage)
   cancel()
   expect(await repeats()).toBe(0)
-  await attempt(outage)
-  await attempt(null)
+  await request(outage)
+  await request(null)
   expect(await repeats()).toBe(0)
-  await attempt(new Refused(404, 'gone', undefined, 'unknown'))
+  await request(new Refused(404, 'gone', undefined, 'unknown'))
   expect(await repeats()).toBe(0)
-  await attempt(outage)
+  await request(outage)
   dropUserData()
   expect(await repeats()).toBe(0)
-  await attempt(outage)
+  await request(outage)
   expect(await repeats()).toBe(1)
 })

@@ -8,7 +8,7 @@ afterEach(() => {
 
 const refused = (status: number, message = 'x', code = 'invalid') => new Refused(status, message, undefined, code)
 
-test('shows the text of the catalogue for each kind of error', () => {
+test('shows a text of the catalogue for each kind of error', () => {
   expect(errorText(new TypeError('Failed to fetch')).text).toBe('Keepsake server is currently not available')
   expect(errorText(new DOMException('late', 'TimeoutError')).text).toBe('Keepsake server is currently not available')
   expect(errorText(refused(403, 'Permission Denied', 'denied'))).toEqual({ text: 'Permission Denied', detail: '' })

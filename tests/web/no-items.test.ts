@@ -27,7 +27,7 @@ test('each part of the filter is listed with its name', () => {
   expect(listed({})).toEqual([])
 })
 
-test('the smallest step comes first: a month before its year, the date before the words', () => {
+test('the filter that is closest comes first: without the month before without the year, then without a word', () => {
   const ways = widerFilters({
     ...emptyFilter,
     collection: 2,

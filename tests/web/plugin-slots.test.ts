@@ -43,7 +43,7 @@ test('shows menu entries only to the users they are for', () => {
   expect(labels(true, true)).toEqual([])
 })
 
-test('two plugins may use the same label', () => {
+test('a label that another plugin has gets the name of its own plugin', () => {
   expect(uniqueText('Count', 'B', [])).toBe('Count')
   expect(uniqueText('Count', 'B', ['Count'])).toBe('Count (B)')
   expect(uniqueText('Count', 'B', ['Count', 'Count (B)'])).toBe('Count (B) 2')

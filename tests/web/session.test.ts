@@ -6,8 +6,9 @@ import { isAwaitingLogin, loadSession, login, logout, refreshSession, signedIn }
 import { layers } from '../../web/kit/layers/layers.ts'
 
 const real = globalThis.fetch
-let ended = false
-/** The server is down, and a proxy responds in its place. */
+/** Whether the server has ended the session. */
+let hasEnded = false
+/** Whether the server is down, so that a proxy responds in its place. */
 let isDown = false
 let lastToken = 0
 
@@ -22,18 +23,19 @@ function tokenNow(): string {
 async function respond(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   if (isDown) return new Response('<html>', { status: 503 })
   if (String(input) === '/v1/users/login') {
-    ended = false
+    hasEnded = false
     const { username }: { username: string } = JSON.parse(String(init?.body))
     const user = { id: username === 'ines' ? 1 : 2, username, name: username, email: 'a@b', globaladmin: false }
     return Response.json({ token: tokenNow(), csrf: 'x', user })
   }
-  const refused = ended || !new Headers(init?.headers).has('Authorization')
+  const refused = hasEnded || !new Headers(init?.headers).has('Authorization')
   if (refused) return Response.json({ error: 'Sign in first.', code: 'unauthenticated' }, { status: 401 })
   return Response.json([])
 }
 
 globalThis.fetch = Object.assign(respond, { preconnect: () => {} })
-afterAll(() => {
+afterAll(async () => {
+  await logout()
   globalThis.fetch = real
   layers.value = []
 })
@@ -44,7 +46,7 @@ async function loseSession() {
   expect(await login('ines', 'secret')).toBeNull()
   openProfile()
   layers.value = [{ id: 1, steps: 1, keeps: true, close: () => {} }]
-  ended = true
+  hasEnded = true
   await api.people.list({ query: {} }).catch(() => {})
   expect(accountDialog.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
   expect(isAwaitingLogin.value).toBe(true)

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, jest, test } from 'bun:test'
 import { token } from '../../web/api.ts'
 import { reconnect, renewConnection, startSocket } from '../../web/socket.ts'
 
-/** Connections that were started; none gets a response. */
+/** Connections that the page has started. They never get a response. */
 const started: SilentSocket[] = []
 
-/** The messages that were sent on these connections. */
 const sent: unknown[] = []
 
 class SilentSocket extends EventTarget {

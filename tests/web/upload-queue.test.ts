@@ -95,7 +95,11 @@ test('reads a response as stored, as a duplicate with its name, or as a reason',
   })
   const reasons: [number, string, string][] = [
     [409, JSON.stringify({ error: 'A folder has that name.', code: 'conflict' }), 'A folder has that name.'],
-    [400, JSON.stringify({ error: 'a.txt is no picture or video.', code: 'invalid' }), 'a.txt is no picture or video.'],
+    [
+      400,
+      JSON.stringify({ error: 'a.txt is not a picture or video.', code: 'invalid' }),
+      'a.txt is not a picture or video.',
+    ],
     [
       413,
       JSON.stringify({ error: 'A file can have at most 10 MB here.', code: 'tooLarge' }),

@@ -27,12 +27,12 @@ const retryAfterOutageSeconds = 2
 export function createFilm({ requestStream, pause, notify: report }: FilmParts) {
   const runs = createRuns()
 
-  async function wait(known: Preparing, signal: AbortSignal): Promise<void> {
-    for (let state: Preparing | null = known; state !== null; ) {
-      const { job, again }: Preparing = state
+  async function pollUntilReady(first: Preparing, signal: AbortSignal): Promise<void> {
+    for (let conversion: Preparing | null = first; conversion !== null; ) {
+      const { job, again }: Preparing = conversion
       report({ phase: 'preparing', job })
       await pause(again, signal)
-      state = await requestStream(true, signal).catch(() => ({ job, again: retryAfterOutageSeconds }))
+      conversion = await requestStream(true, signal).catch(() => ({ job, again: retryAfterOutageSeconds }))
       signal.throwIfAborted()
     }
     report({ phase: 'ready', waited: true })
@@ -46,7 +46,7 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
       const conversion = await requestStream(false, signal).catch(() => null)
       signal.throwIfAborted()
       if (conversion === null) report(state)
-      else await wait(conversion, signal)
+      else await pollUntilReady(conversion, signal)
     } catch (error) {
       if (!signal.aborted) throw error
     }

@@ -46,17 +46,17 @@ function rootOf(element: Element): Element | null {
 }
 
 /** Arrow keys move the focus between chips; with Alt they move the chip to the next group. Delete removes the chip. */
-function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void {
+function onChipKey(event: KeyboardEvent<HTMLElement>, position: ChipPosition): void {
   const { key, altKey, currentTarget } = event
   const root = rootOf(currentTarget)
   const backwards = getComputedStyle(currentTarget).direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
   if (key === 'Delete' || key === 'Backspace') {
-    removeEntry(place)
-    focusChip(root, place.at > 0 ? `${place.group} ${place.at - 1}` : `${place.group} 0`)
+    removeEntry(position)
+    focusChip(root, position.at > 0 ? `${position.group} ${position.at - 1}` : `${position.group} 0`)
   } else if (key === 'ArrowLeft' || key === 'ArrowRight') {
     const step = key === backwards ? -1 : 1
     if (altKey) {
-      const now = moveEntry(place, place.group + step)
+      const now = moveEntry(position, position.group + step)
       if (now !== null) focusChip(root, `${now.group} ${now.at}`)
     } else {
       const texts = [...(root?.querySelectorAll<HTMLElement>('.chip-text, [data-search]') ?? [])]
@@ -70,11 +70,11 @@ function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void
 
 function EntryChip({
   entry,
-  place,
+  position,
   drag,
 }: {
   entry: ChipEntry
-  place: ChipPosition
+  position: ChipPosition
   drag: ReturnType<typeof useChipDrag>
 }) {
   const name = nameOf(entry)
@@ -88,11 +88,11 @@ function EntryChip({
       label={entry.not ? searchTexts.not({ name }) : name}
       title={entry.not ? searchTexts.excludedChip({ name }) : searchTexts.includedChip({ name })}
       shortcuts="Delete Alt+ArrowLeft Alt+ArrowRight"
-      position={`${place.group} ${place.at}`}
-      onPress={() => toggleEntry(place)}
-      onRemove={() => removeEntry(place)}
-      onKeyDown={event => onChipKey(event, place)}
-      onPointerDown={event => drag.begin(event, place)}
+      position={`${position.group} ${position.at}`}
+      onPress={() => toggleEntry(position)}
+      onRemove={() => removeEntry(position)}
+      onKeyDown={event => onChipKey(event, position)}
+      onPointerDown={event => drag.begin(event, position)}
     />
   )
 }
@@ -123,7 +123,7 @@ function Groups() {
               <EntryChip
                 key={`${entry.kind} ${entry.id} ${entry.text}`}
                 entry={entry}
-                place={{ group: number, at }}
+                position={{ group: number, at }}
                 drag={drag}
               />
             ))}

@@ -16,7 +16,7 @@ export function defaultGroup(filter: Filter): number {
 
 /** Adds entries to a group; the index after the last opens a new one. Duplicates are skipped. */
 export function withEntries(filter: Filter, entries: readonly ChipEntry[], group = defaultGroup(filter)): Filter {
-  const groups = filter.groups.map(known => [...known])
+  const groups = filter.groups.map(chips => [...chips])
   const target = Math.min(group, groups.length)
   if (target === groups.length) groups.push([])
   groups[target]?.push(...entries)
@@ -35,26 +35,26 @@ export function entryAt(filter: Filter, { group, at }: ChipPosition): ChipEntry 
 }
 
 /** Toggles a chip between required and excluded. */
-export function withEntryToggled(filter: Filter, place: ChipPosition): Filter {
+export function withEntryToggled(filter: Filter, position: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
-    group.map((entry, at) => (number === place.group && at === place.at ? { ...entry, not: !entry.not } : entry)),
+    group.map((entry, at) => (number === position.group && at === position.at ? { ...entry, not: !entry.not } : entry)),
   )
   return { ...filter, groups: tidy(groups) }
 }
 
-export function withoutEntry(filter: Filter, place: ChipPosition): Filter {
+export function withoutEntry(filter: Filter, position: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
-    group.filter((_, at) => number !== place.group || at !== place.at),
+    group.filter((_, at) => number !== position.group || at !== position.at),
   )
   return { ...filter, groups: tidy(groups) }
 }
 
 /** Moves a chip to the end of another group; the index after the last opens a new one. */
-export function withEntryMoved(filter: Filter, place: ChipPosition, group: number): Filter {
-  const entry = entryAt(filter, place)
-  if (entry === undefined || group === place.group || group < 0) return filter
-  const groups = filter.groups.map((known, number) =>
-    known.filter((_, at) => number !== place.group || at !== place.at),
+export function withEntryMoved(filter: Filter, position: ChipPosition, group: number): Filter {
+  const entry = entryAt(filter, position)
+  if (entry === undefined || group === position.group || group < 0) return filter
+  const groups = filter.groups.map((chips, number) =>
+    chips.filter((_, at) => number !== position.group || at !== position.at),
   )
   const target = Math.min(group, groups.length)
   if (target === groups.length) groups.push([])

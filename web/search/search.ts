@@ -130,18 +130,18 @@ export function pickSuggestion(suggestion: Suggestion): void {
   clearTyped()
 }
 
-export function toggleEntry(place: ChipPosition): void {
-  const entry = entryAt(filter.peek(), place)
-  setFilter({ groups: withEntryToggled(filter.peek(), place).groups })
+export function toggleEntry(position: ChipPosition): void {
+  const entry = entryAt(filter.peek(), position)
+  setFilter({ groups: withEntryToggled(filter.peek(), position).groups })
   if (entry !== undefined)
     announcement.value = entry.not
       ? searchTexts.withText({ text: entry.text })
       : searchTexts.withoutText({ text: entry.text })
 }
 
-export function removeEntry(place: ChipPosition): void {
-  const entry = entryAt(filter.peek(), place)
-  setFilter({ groups: withoutEntry(filter.peek(), place).groups })
+export function removeEntry(position: ChipPosition): void {
+  const entry = entryAt(filter.peek(), position)
+  setFilter({ groups: withoutEntry(filter.peek(), position).groups })
   if (entry !== undefined) announcement.value = searchTexts.removed({ text: entry.text })
 }
 
@@ -156,16 +156,16 @@ export function removeLastEntry(): void {
 }
 
 /** Moves a chip to another group. Returns its new position; null if nothing has moved. */
-export function moveEntry(place: ChipPosition, group: number): ChipPosition | null {
+export function moveEntry(position: ChipPosition, group: number): ChipPosition | null {
   const now = filter.peek()
-  const entry = entryAt(now, place)
+  const entry = entryAt(now, position)
   // Moving the only chip of a group into a new group would change nothing.
-  const alone = now.groups[place.group]?.length === 1
-  if (entry === undefined || group === place.group || group < 0 || (alone && group >= now.groups.length)) return null
-  const next = withEntryMoved(now, place, group)
+  const alone = now.groups[position.group]?.length === 1
+  if (entry === undefined || group === position.group || group < 0 || (alone && group >= now.groups.length)) return null
+  const next = withEntryMoved(now, position, group)
   wantsNewGroup.value = false
   setFilter({ groups: next.groups })
-  const wanted = Math.min(group, now.groups.length) - (alone && group > place.group ? 1 : 0)
+  const wanted = Math.min(group, now.groups.length) - (alone && group > position.group ? 1 : 0)
   const at = next.groups[wanted]?.findIndex(one => sameEntry(one, entry)) ?? -1
   const found = at === -1 ? chipPositionOf(next, entry) : { group: wanted, at }
   announcement.value = searchTexts.movedToGroup({

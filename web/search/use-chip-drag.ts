@@ -26,7 +26,7 @@ export function useChipDrag() {
   const stop = useRef<() => void>(() => {})
   useEffect(() => () => stop.current(), [])
 
-  function begin(event: ReactPointerEvent<HTMLElement>, place: ChipPosition): void {
+  function begin(event: ReactPointerEvent<HTMLElement>, position: ChipPosition): void {
     if (event.button !== 0 || (event.target instanceof Element && event.target.closest('.chip-x') !== null)) return
     const chip = event.currentTarget
     const [startX, startY] = [event.clientX, event.clientY]
@@ -38,7 +38,7 @@ export function useChipDrag() {
       if (ghost === null) {
         if (Math.hypot(x - startX, y - startY) < clickRadius) return
         ghost = createGhost(chip)
-        setDragged(place)
+        setDragged(position)
       }
       ghost.style.transform = `translate(${x - 16}px, ${y - 14}px)`
       target = groupUnder(x, y)
@@ -56,7 +56,7 @@ export function useChipDrag() {
         // The end of a drag does not count as a click.
         addEventListener('click', suppress, { capture: true, once: true })
         setTimeout(() => removeEventListener('click', suppress, true))
-        if (target !== null) moveEntry(place, target)
+        if (target !== null) moveEntry(position, target)
       }
       end()
     }

@@ -64,7 +64,7 @@ export const metadataTexts = texts('metadata', {
   yes: 'Yes',
   no: 'No',
   noNotPerson: 'No, not {who}',
-  isNotAFace: '{who} is no face',
+  isNotAFace: '{who} is not a face',
   notAFace: 'No face',
   nameFace: 'Name {who}',
   notPerson: 'Not {who}',

@@ -36,10 +36,10 @@ function Radius({ near }: { near: Near }) {
   useEffect(() => {
     const now = unitOf(near.radius)
     setMoved(false)
-    setUnit(known => (inMetres(stepOf(near.radius, known), known) === near.radius ? known : now))
-    setValue(known => {
-      const same = units.some(one => inMetres(known, one) === near.radius)
-      return same ? known : stepOf(near.radius, now)
+    setUnit(before => (inMetres(stepOf(near.radius, before), before) === near.radius ? before : now))
+    setValue(before => {
+      const isSame = units.some(one => inMetres(before, one) === near.radius)
+      return isSame ? before : stepOf(near.radius, now)
     })
   }, [near.radius])
   useEffect(() => {

@@ -2193,7 +2193,7 @@ export const translation = {
     'The first account was created meanwhile. Sign in instead.':
       'Das erste Konto wurde inzwischen erstellt. Bitte anmelden.',
     'Too many new accounts. Wait a minute.': 'Zu viele neue Konten. Eine Minute warten.',
-    "'{0}' is no folder.": '„{0}“ ist kein Ordner.',
+    "'{0}' is not a folder.": '„{0}“ ist kein Ordner.',
     'Folders of albums are at most two deep.': 'Ordner von Alben sind höchstens zwei Ebenen tief.',
     'An album by a search needs a search.': 'Ein automatisches Album braucht eine Suche.',
     'Only albums whose items are chosen by hand can be sorted by hand.':
@@ -2289,7 +2289,7 @@ export const translation = {
     "'{0}' has this file already.": '„{0}“ hat diese Datei schon.',
     "'{0}' has this file already: {1}": '„{0}“ hat diese Datei schon: {1}',
     'The file is gone again.': 'Die Datei ist schon wieder weg.',
-    '{0} is no picture or video.': '{0} ist weder Bild noch Video.',
+    '{0} is not a picture or video.': '{0} ist weder Bild noch Video.',
     'Faces are being looked for. Cancel that job first.':
       'Gerade werden Gesichter gesucht. Zuerst diesen Auftrag abbrechen.',
     "Faces of the model '{0}' have {1} numbers, not {2}.": 'Gesichter des Modells „{0}“ haben {1} Zahlen, nicht {2}.',
@@ -2342,7 +2342,7 @@ export const translation = {
     'Name must be more than 2 characters': 'Der Name braucht mehr als 2 Zeichen',
     'A prefix has no slashes': 'Ein Präfix hat keine Schrägstriche',
     'The year of a birthdate is from {0} to this one': 'Das Geburtsjahr muss zwischen {0} und heute liegen',
-    'Birthdate is no date': 'Das Geburtsdatum ist kein Datum',
+    'Birthdate is not a date': 'Das Geburtsdatum ist kein Datum',
     'Birthdate is YYYY-MM-DD': 'Das Geburtsdatum hat die Form JJJJ-MM-TT',
     'A person has at least one name': 'Eine Person hat mindestens einen Namen',
     'A password is not empty': 'Ein Passwort ist nicht leer',

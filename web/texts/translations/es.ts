@@ -2163,7 +2163,7 @@ export const translation = {
     'The first account was created meanwhile. Sign in instead.':
       'La primera cuenta se ha creado entretanto. Inicia sesión.',
     'Too many new accounts. Wait a minute.': 'Demasiadas cuentas nuevas. Espera un minuto.',
-    "'{0}' is no folder.": '«{0}» no es una carpeta.',
+    "'{0}' is not a folder.": '«{0}» no es una carpeta.',
     'Folders of albums are at most two deep.': 'Las carpetas de álbumes tienen como máximo dos niveles.',
     'An album by a search needs a search.': 'A un álbum por búsqueda le hace falta una búsqueda.',
     'Only albums whose items are chosen by hand can be sorted by hand.':
@@ -2259,7 +2259,7 @@ export const translation = {
     "'{0}' has this file already.": '«{0}» ya tiene este archivo.',
     "'{0}' has this file already: {1}": '«{0}» ya tiene este archivo: {1}',
     'The file is gone again.': 'El archivo ha vuelto a desaparecer.',
-    '{0} is no picture or video.': '{0} no es ni foto ni vídeo.',
+    '{0} is not a picture or video.': '{0} no es ni foto ni vídeo.',
     'Faces are being looked for. Cancel that job first.': 'Se están buscando caras. Cancela antes esa tarea.',
     "Faces of the model '{0}' have {1} numbers, not {2}.": 'Las caras del modelo «{0}» tienen {1} números, no {2}.',
     'The region {0} shows another person or object.': 'El recuadro {0} muestra otra persona u objeto.',
@@ -2310,7 +2310,7 @@ export const translation = {
     'Name must be more than 2 characters': 'El nombre debe tener más de 2 caracteres',
     'A prefix has no slashes': 'Un prefijo no lleva barras',
     'The year of a birthdate is from {0} to this one': 'El año de nacimiento debe estar entre {0} y el actual',
-    'Birthdate is no date': 'La fecha de nacimiento no es una fecha',
+    'Birthdate is not a date': 'La fecha de nacimiento no es una fecha',
     'Birthdate is YYYY-MM-DD': 'La fecha de nacimiento se escribe AAAA-MM-DD',
     'A person has at least one name': 'Una persona tiene al menos un nombre',
     'A password is not empty': 'La contraseña no puede estar vacía',

@@ -2184,7 +2184,7 @@ export const translation = {
     'The first account was created meanwhile. Sign in instead.':
       'Le premier compte a été créé entre-temps. Connectez-vous plutôt.',
     'Too many new accounts. Wait a minute.': 'Trop de nouveaux comptes. Attendez une minute.',
-    "'{0}' is no folder.": '« {0} » n’est pas un dossier.',
+    "'{0}' is not a folder.": '« {0} » n’est pas un dossier.',
     'Folders of albums are at most two deep.': 'Les dossiers d’albums ont au plus deux niveaux.',
     'An album by a search needs a search.': 'Un album rempli par une recherche a besoin d’une recherche.',
     'Only albums whose items are chosen by hand can be sorted by hand.':
@@ -2282,7 +2282,7 @@ export const translation = {
     "'{0}' has this file already.": '« {0} » contient déjà ce fichier.',
     "'{0}' has this file already: {1}": '« {0} » contient déjà ce fichier : {1}',
     'The file is gone again.': 'Le fichier a de nouveau disparu.',
-    '{0} is no picture or video.': '{0} n’est ni une photo ni une vidéo.',
+    '{0} is not a picture or video.': '{0} n’est ni une photo ni une vidéo.',
     'Faces are being looked for. Cancel that job first.':
       'Une recherche de visages est en cours. Annulez d’abord cette tâche.',
     "Faces of the model '{0}' have {1} numbers, not {2}.": 'Les visages du modèle « {0} » ont {1} nombres, et non {2}.',
@@ -2334,7 +2334,7 @@ export const translation = {
     'Name must be more than 2 characters': 'Le nom doit compter plus de 2 caractères',
     'A prefix has no slashes': 'Un préfixe ne contient pas de barre oblique',
     'The year of a birthdate is from {0} to this one': 'L’année de naissance va de {0} à l’année en cours',
-    'Birthdate is no date': 'La date de naissance n’est pas une date',
+    'Birthdate is not a date': 'La date de naissance n’est pas une date',
     'Birthdate is YYYY-MM-DD': 'La date de naissance s’écrit AAAA-MM-JJ',
     'A person has at least one name': 'Une personne a au moins un nom',
     'A password is not empty': 'Un mot de passe ne peut pas être vide',

@@ -2112,7 +2112,7 @@ export const translation = {
     'The first account was created meanwhile. Sign in instead.':
       'İlk hesap bu arada oluşturuldu. Bunun yerine oturum açın.',
     'Too many new accounts. Wait a minute.': 'Çok fazla yeni hesap açıldı. Bir dakika bekleyin.',
-    "'{0}' is no folder.": '“{0}” bir klasör değil.',
+    "'{0}' is not a folder.": '“{0}” bir klasör değil.',
     'Folders of albums are at most two deep.': 'Albüm klasörleri en çok iki düzey olabilir.',
     'An album by a search needs a search.': 'Aramayla dolan bir albüm için arama gerekli.',
     'Only albums whose items are chosen by hand can be sorted by hand.':
@@ -2205,7 +2205,7 @@ export const translation = {
     "'{0}' has this file already.": 'Bu dosya “{0}” içinde zaten var.',
     "'{0}' has this file already: {1}": 'Bu dosya “{0}” içinde zaten var: {1}',
     'The file is gone again.': 'Dosya yine kayboldu.',
-    '{0} is no picture or video.': '{0} fotoğraf veya video değil.',
+    '{0} is not a picture or video.': '{0} fotoğraf veya video değil.',
     'Faces are being looked for. Cancel that job first.': 'Yüzler aranıyor. Önce o işi iptal edin.',
     "Faces of the model '{0}' have {1} numbers, not {2}.": '“{0}” modelinin yüzlerinde {2} değil, {1} sayı olur.',
     'The region {0} shows another person or object.': '{0} bölgesi başka bir kişiyi veya nesneyi gösteriyor.',
@@ -2256,7 +2256,7 @@ export const translation = {
     'Name must be more than 2 characters': 'Ad 2 karakterden uzun olmalı',
     'A prefix has no slashes': 'Bir önekte eğik çizgi olmaz',
     'The year of a birthdate is from {0} to this one': 'Doğum yılı {0} ile bu yıl arasında olmalı',
-    'Birthdate is no date': 'Doğum tarihi bir tarih değil',
+    'Birthdate is not a date': 'Doğum tarihi bir tarih değil',
     'Birthdate is YYYY-MM-DD': 'Doğum tarihi YYYY-MM-DD biçiminde olmalı',
     'A person has at least one name': 'Bir kişinin en az bir adı olur',
     'A password is not empty': 'Parola boş olamaz',
