@@ -24,7 +24,7 @@ function isNotedByCore({ code, field }: Failure, path: string): boolean {
 async function isOrdinary(context: Context, library: Library, path: string): Promise<boolean> {
   const token = bearerOf(context)
   if (token === '' || path === screensaverCalls.list.path) return true
-  return library.sessions.isOwn(token)
+  return library.sessions.wasIssuedHere(token)
 }
 
 export async function noteRefusal(context: Context, library: Library, error: unknown): Promise<void> {

@@ -56,7 +56,7 @@ export function createSessionTokens(clock: Clock, tokenKey: string) {
     },
 
     /** Whether this server made the session token, even if the token has expired, or its session has ended. */
-    async isOwn(token: string): Promise<boolean> {
+    async wasIssuedHere(token: string): Promise<boolean> {
       try {
         // At the epoch no token has expired.
         await jwtVerify(token, key, { algorithms, currentDate: new Date(0) })

@@ -21,7 +21,7 @@ import { publishUsers, type UserRow, userById, userJson } from './user-rows.ts'
 import type { Users } from './users.ts'
 import { viewerOfRow } from './viewers.ts'
 
-/** A request's session: the viewer, and the CSRF value that a change must send if only a cookie identifies it. */
+/** `csrf`: the value that a request must send to change anything if only its cookie identifies the viewer. */
 export interface OpenSession {
   viewer: Viewer
   csrf: string
@@ -35,7 +35,7 @@ interface SessionStore {
   notes: Pick<AuditNotes, 'note'>
   loginLimits: LoginLimits
   tokens: Pick<Tokens, 'of'>
-  signed: ReturnType<typeof createSessionTokens>
+  sessionTokens: ReturnType<typeof createSessionTokens>
 }
 
 function freshSession(now: number, agent: string) {
@@ -45,7 +45,7 @@ function freshSession(now: number, agent: string) {
 
 /** `also` runs in the same transaction. */
 async function open(
-  { db, clock, signed }: SessionStore,
+  { db, clock, sessionTokens }: SessionStore,
   user: UserRow,
   agent: string,
   also: (tx: Transaction) => void = () => {},
@@ -60,28 +60,35 @@ async function open(
     also(tx)
     publishUsers(tx)
   })
-  return { token: await signed.sign(user, session.id, now), user: { ...userJson(user), language: user.language }, csrf }
+  return {
+    token: await sessionTokens.sign(user, session.id, now),
+    user: { ...userJson(user), language: user.language },
+    csrf,
+  }
 }
 
-async function sessionOf({ db, clock, rights, signed }: SessionStore, token: string): Promise<OpenSession | null> {
-  const claim = await signed.claimsOf(token)
+async function sessionOf(
+  { db, clock, rights, sessionTokens }: SessionStore,
+  token: string,
+): Promise<OpenSession | null> {
+  const claim = await sessionTokens.claimsOf(token)
   if (claim === null) return null
   const now = seconds(clock)
-  const { row, allowed } = db.reading(() => {
+  const { row, userRights } = db.reading(() => {
     const row = db.get(sessionById, claim.sid)
-    return { row, allowed: row === null ? null : rights.of(row.userId) }
+    return { row, userRights: row === null ? null : rights.of(row.userId) }
   })
-  if (row === null || allowed === null || String(row.userId) !== claim.sub || row.disabled === 1) return null
+  if (row === null || userRights === null || String(row.userId) !== claim.sub || row.disabled === 1) return null
   if (row.expiresAt <= now || (row.graceUntil !== null && row.graceUntil <= now)) return null
   // Not awaited: the request uses the current row.
   void keepUnlocked(db, now, row)
   const user = { id: row.userId, username: row.username, globalAdmin: row.globalAdmin === 1 }
   const unlockValue = row.unlockedUntil > now ? row.unlockValue : null
-  return { csrf: row.csrf, viewer: viewerOfRow(user, allowed, row.id, unlockValue) }
+  return { csrf: row.csrf, viewer: viewerOfRow(user, userRights, row.id, unlockValue) }
 }
 
 /** Creates a new token and session id. The old id stays valid for a minute; an unlocked session stays unlocked. */
-async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: Viewer, agent: string) {
+async function renew({ db, clock, loginLimits, sessionTokens }: SessionStore, viewer: Viewer, agent: string) {
   requireSignedIn(viewer)
   const user = userById(db, viewer.userId)
   const { sessionId } = viewer
@@ -103,17 +110,22 @@ async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: V
     tx.event(channels.sessions, { action: 'update' })
     return old.csrf
   })
-  return { token: await signed.sign(user, fresh.id, now), user: { ...userJson(user), language: user.language }, csrf }
+  return {
+    token: await sessionTokens.sign(user, fresh.id, now),
+    user: { ...userJson(user), language: user.language },
+    csrf,
+  }
 }
 
 /** `tokenKey`: the library's key, in hex. */
-export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'signed'> & { tokenKey: string }) {
-  const store: SessionStore = { ...ground, signed: createSessionTokens(ground.clock, tokenKey) }
-  const { db, users, rights, notes, loginLimits, signed, tokens } = store
+export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sessionTokens'> & { tokenKey: string }) {
+  const store: SessionStore = { ...ground, sessionTokens: createSessionTokens(ground.clock, tokenKey) }
+  const { db, users, rights, notes, loginLimits, sessionTokens, tokens } = store
   return {
     /**
-     * The viewer of a Bearer token: of a session, or of a script or device (tokens/tokens.ts), which has no session.
-     * Null if the token, its session or its user is no longer valid.
+     * The viewer and CSRF value that belong to a token: of a session (sent as Bearer token or cookie), or of a script or
+     * device (tokens/tokens.ts), which has no session, so that `csrf` is ''. Null if the token, its session or its user
+     * is no longer valid.
      */
     async of(token: string): Promise<OpenSession | null> {
       // A JWT has dots, other tokens never do.
@@ -122,7 +134,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
       return viewer === null ? null : { viewer, csrf: '' }
     },
 
-    isOwn: signed.isOwn,
+    wasIssuedHere: sessionTokens.wasIssuedHere,
 
     anonymous: (): Viewer => anonymousWith(rights.of(null)),
 

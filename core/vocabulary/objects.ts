@@ -27,24 +27,27 @@ import { countItemsUnder } from './key-sweep.ts'
 import { nameChanged } from './text-job.ts'
 import { itemsOfObject, objectById, objectsByName } from './vocabulary.sql.ts'
 
-const byKey = prepared(orm =>
+const objectByNameKey = prepared(orm =>
   orm
     .select()
     .from(objects)
-    .where(eq(objects.nameKey, sql.placeholder('key')))
+    .where(eq(objects.nameKey, sql.placeholder('nameKey')))
     .orderBy(asc(objects.id))
     .limit(1)
     .prepare(),
 )
 
-/** Id of the object with this name, created if necessary. `fromFile`: a former name counts too. Null for ''. */
+/**
+ * Id of the object with this name, created if necessary. Null for ''. `fromFile`: the name was read from a file, so a
+ * former name counts too.
+ */
 export function findOrCreateObject(tx: Transaction, raw: string, { fromFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
-  const key = keystringKey(name)
-  const known = byKey(tx).get({ key })?.id
-  const renamed = known === undefined && fromFile ? renamedFrom(tx, 'object', key) : null
-  return known ?? renamed ?? tx.orm.insert(objects).values({ name, nameKey: key }).run().lastInsertRowid
+  const nameKey = keystringKey(name)
+  const known = objectByNameKey(tx).get({ nameKey })?.id
+  const renamed = known === undefined && fromFile ? renamedFrom(tx, 'object', nameKey) : null
+  return known ?? renamed ?? tx.orm.insert(objects).values({ name, nameKey }).run().lastInsertRowid
 }
 
 type ObjectRow = RowOfQuery<typeof objectById>
@@ -247,22 +250,25 @@ export function createObjects({
       return objectJson(db, viewer, id)
     },
 
-    /** Deletes an object. If it is on items, in any state, only with `force`, which removes it from them. */
+    /**
+     * Deletes an object. Without `force`, fails if the object is on any item, even a recycled or missing one; with it,
+     * first removes the object from those items.
+     */
     async remove(viewer: Viewer, id: number, options: { force: boolean }): Promise<void> {
       requireGlobalAdmin(viewer)
       requireObject(db, id)
-      const refuse = (items: number) => {
+      const inUse = (items: number) => {
         const onItems = items === 1 ? 'The object is on 1 item.' : sentence`The object is on ${items} items.`
         return new Failure('conflict', sentence`${onItems} Delete it with force=true.`)
       }
       const items = countItemsUnder(db, keyOf('object', id))
-      if (items > 0 && !options.force) throw refuse(items)
+      if (items > 0 && !options.force) throw inUse(items)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
       await removeFromItems(db, actor, id)
       await db.transact(actor, tx => {
         const before = { ...requireObject(tx, id), properties: propertiesOf(tx, id) }
         // The object was added to an item meanwhile.
-        if (tx.get(itemsOfObject, id, 1) !== null) throw refuse(1)
+        if (tx.get(itemsOfObject, id, 1) !== null) throw inUse(1)
         tx.orm.update(objects).set({ parentId: null }).where(eq(objects.parentId, id)).run()
         tx.orm
           .delete(textDue)

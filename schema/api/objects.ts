@@ -10,7 +10,7 @@ const thing = z.object({
   id: z.int(),
   name: z.string(),
   description: z.string(),
-  /** The object that this one is a part or a kind of. */
+  /** The parent's id: the object that this one is a part or a kind of. The name is the specification's. */
   isObjectId: z.int().nullable(),
   properties: z.array(objectProperty),
   itemcount: z.int(),
