@@ -15,8 +15,8 @@ export interface DryRun {
 export const dryRunOption = ['--dry-run', 'print what would change, without changing anything'] as const
 
 /** Prints what would be done; returns the exit code. */
-export function printDryRun(output: Output, words: string, more: object = {}): number {
-  output.end({ dryRun: true, ...more }, forTerminal(`${words} Nothing was changed.`))
+export function printDryRun(output: Output, text: string, more: object = {}): number {
+  output.end({ dryRun: true, ...more }, forTerminal(`${text} Nothing was changed.`))
   return 0
 }
 
@@ -24,11 +24,11 @@ export function printDryRun(output: Output, words: string, more: object = {}): n
 export async function rehearseChange(
   session: Session,
   change: (client: Client<Calls>) => Promise<unknown>,
-  words: string,
+  text: string,
   more: object = {},
 ): Promise<number> {
   await session.rehearse(change)
-  return printDryRun(session.output, words, more)
+  return printDryRun(session.output, text, more)
 }
 
 /** Fails if a command could not start its job. A job that is in the way is ignored, because it will end. */

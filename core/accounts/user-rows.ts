@@ -23,7 +23,7 @@ export interface UserStore {
 type ReadAccess = Pick<LibraryDatabase, 'orm'>
 
 const byId = findBy(users, users.id)
-const byKey = findBy(users, users.usernameKey)
+const byNameKey = findBy(users, users.usernameKey)
 
 /** The form in which two user names are compared. */
 export function usernameKey(username: string): string {
@@ -41,7 +41,7 @@ export function existingUser(db: ReadAccess, id: number): UserRow {
 }
 
 export function userByName(db: ReadAccess, username: string): UserRow | undefined {
-  return byKey(db, usernameKey(username))
+  return byNameKey(db, usernameKey(username))
 }
 
 /** The account of this name; `field` is the input field that a failure names. */

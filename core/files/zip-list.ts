@@ -88,10 +88,10 @@ class FileReader extends RandomAccessReader {
 }
 
 /** Replaces yauzl's error by the failure of the first pattern that matches, else by `otherwise`. Keeps system errors. */
-function explainError(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
+function explainError(error: unknown, failures: readonly [RegExp, Failure][], otherwise: Failure): Error {
   if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
   const message = error instanceof Error ? error.message : String(error)
-  return words.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise
+  return failures.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise
 }
 
 function severalParts(): Failure {

@@ -37,7 +37,10 @@ const objectByNameKey = prepared(orm =>
     .prepare(),
 )
 
-/** Id of the object with this name, created if necessary; null for ''. `fromFile`: a former name counts too. */
+/**
+ * Id of the object with this name, created if necessary. Null for ''. `fromFile`: the name was read from a file, so a
+ * former name counts too.
+ */
 export function findOrCreateObject(tx: Transaction, raw: string, { fromFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null

@@ -46,10 +46,10 @@ async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   }
 }
 
-/** Reads dropped files and the content of dropped folders, up to `most` files and folders. */
+/** Reads dropped files and the content of dropped folders, up to `limit` files and folders. */
 export async function treeOf(
   entries: readonly DroppedEntry[],
-  most: number = fileWidget.droppedMost,
+  limit: number = fileWidget.droppedMost,
 ): Promise<Dropped> {
   const files: DroppedFile[] = []
   const emptyFolders: string[] = []
@@ -70,7 +70,7 @@ export async function treeOf(
   }
 
   async function readEntry(entry: DroppedEntry, folder: string): Promise<void> {
-    if (readCount >= most) {
+    if (readCount >= limit) {
       truncated = true
       return
     }
@@ -94,13 +94,13 @@ export async function treeOf(
 }
 
 /** Everything that was dropped. Must be called during the event, because the transfer is empty afterwards. */
-export function droppedTree(transfer: DataTransfer, most?: number): Promise<Dropped> {
+export function droppedTree(transfer: DataTransfer, limit?: number): Promise<Dropped> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const found = items.map(item => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
   const entries = found.flatMap(({ entry }) => entry ?? [])
   // Some browsers, and drops from some programs, give files without entries.
   const plain = found.flatMap(({ entry, file }) => (entry === null && file !== null ? [{ file, folder: '' }] : []))
-  return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
+  return treeOf(entries, limit).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }
 
 /** Returns 'Summer/beach' for '/Summer/beach/1.jpg'. */

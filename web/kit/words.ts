@@ -34,8 +34,8 @@ export function tooLongWords(typed: string): string {
     .join(', ')
 }
 
-/** The error of a text that is longer than `most` characters. */
-export const tooLongText = (what: string, most: number): string => serverMessage(tooLong(what, most))
+/** The error of a text that is longer than `limit` characters. */
+export const tooLongText = (what: string, limit: number): string => serverMessage(tooLong(what, limit))
 
 /** The error of a comma-separated text for this tag; null if there is none. */
 export function lengthFault(tag: string, typed: string): string | null {

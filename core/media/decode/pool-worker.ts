@@ -84,8 +84,8 @@ export function createPoolWorker(options: PoolWorkerOptions) {
         if (running?.process.pid === pid) void handleExit(running)
       },
     })
-    const silent = lastOutput(child.stderr, maxMessageLength, words => {
-      started.message = words
+    const silent = lastOutput(child.stderr, maxMessageLength, text => {
+      started.message = text
     })
     const started: Running = { process: child, held: new Map(), ready: false, stuck: false, message: '', silent }
     const { ffmpeg = '', ffprobe = '' } = options
@@ -109,8 +109,8 @@ export function createPoolWorker(options: PoolWorkerOptions) {
     await Promise.race([worker.silent, Bun.sleep(lastOutputMs)])
     const { ready, stuck, held, message } = worker
     const code = worker.process.signalCode ?? worker.process.exitCode
-    const words = message.trim() || `it ended with ${code}`
-    options.onDeath([...held.values()], { ready, stuck, message: words })
+    const cause = message.trim() || `it ended with ${code}`
+    options.onDeath([...held.values()], { ready, stuck, message: cause })
   }
 
   /** Ends the worker if it is idle for long, or hangs. */

@@ -35,8 +35,8 @@ function nameOfType(mime: string): string {
 
 /** `found`: the error, possibly a library's message; `mime` is undefined if unknown. */
 export function problemText(code: ProblemCode, found: string, mime: string | undefined): string {
-  const words = found.trim().replace(/\.$/, '')
-  const reason = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words
+  const message = found.trim().replace(/\.$/, '')
+  const reason = message === '' || /^(?:success|ok|no error)$/i.test(message) ? 'its data are damaged' : message
   const before = tried[code]?.(mime === undefined ? 'a picture or a video' : nameOfType(mime))
   return `${before === undefined ? reason : `${before}: ${reason}`}. ${remedies[code]}`
 }

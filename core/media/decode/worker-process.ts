@@ -51,15 +51,15 @@ export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): vo
 export async function lastOutput(
   stream: ReadableStream<Uint8Array>,
   maxLength: number,
-  onOutput: (words: string) => void = () => {},
+  onOutput: (text: string) => void = () => {},
 ): Promise<string> {
   const decoder = new TextDecoder()
-  let words = ''
+  let text = ''
   for await (const piece of stream) {
-    words = (words + decoder.decode(piece, { stream: true })).slice(-maxLength)
-    onOutput(words)
+    text = (text + decoder.decode(piece, { stream: true })).slice(-maxLength)
+    onOutput(text)
   }
-  return words.trim()
+  return text.trim()
 }
 
 /** Handles messages of the parent process until it ends; `send` sends it a message. Throws without a parent. */

@@ -54,8 +54,8 @@ export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
 
 /** libheif's message; `otherwise` if there is none. */
 function heifReason(message: unknown, otherwise: string): string {
-  const words = String(message ?? '').trim()
-  return words === '' || words === 'Success' ? otherwise : words
+  const reason = String(message ?? '').trim()
+  return reason === '' || reason === 'Success' ? otherwise : reason
 }
 
 function decodePrimary(heif: LibHeif, bytes: Uint8Array): HeifPicture {
