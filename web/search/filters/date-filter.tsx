@@ -13,7 +13,7 @@ import { yearBeside, yearsToChoose } from './year-steps.ts'
 
 function YearStepper() {
   useSignals()
-  const { year } = filter.value
+  const { year, calendar } = filter.value
   const [older, newer] = [
     yearBeside(yearsWithItems.value, year, 'older'),
     yearBeside(yearsWithItems.value, year, 'newer'),
@@ -40,7 +40,7 @@ function YearStepper() {
           value={year ?? ''}
           choices={[
             { value: '', text: searchTexts.allYears },
-            ...yearsToChoose(year, yearRange()).map(one => ({ value: one, text: yearText(one) })),
+            ...yearsToChoose(year, yearRange(calendar)).map(one => ({ value: one, text: yearText(one) })),
           ]}
           onChoose={chosen => setFilter({ year: chosen === '' ? null : Number(chosen) })}
         />
@@ -63,7 +63,7 @@ function YearStepper() {
 
 export function DateFilter() {
   useSignals()
-  const { year, month } = filter.value
+  const { year, month, calendar } = filter.value
   const counts = monthCounts.value
   const fullest = Math.max(1, ...counts)
   return (
@@ -84,6 +84,7 @@ export function DateFilter() {
       <div className="months">
         {counts.map((count, at) => {
           const number = at + 1
+          const [name, shortName] = [monthName(number, calendar), monthName(number, calendar, true)]
           return (
             <button
               key={number}
@@ -91,11 +92,11 @@ export function DateFilter() {
               data-empty={count === 0}
               aria-pressed={month === number}
               // Voice control uses the visible text.
-              aria-label={searchTexts.monthItems({ month: monthName(number, true), count })}
-              title={searchTexts.monthItems({ month: monthName(number), count })}
+              aria-label={searchTexts.monthItems({ month: shortName, count })}
+              title={searchTexts.monthItems({ month: name, count })}
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
-              <span aria-hidden="true">{monthName(number, true)}</span>
+              <span aria-hidden="true">{shortName}</span>
               <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / fullest))) }} />
             </button>
           )
