@@ -47,9 +47,11 @@ function filtersOf(library: Library, { keywords, people }: Seeded): Filtered[] {
   const here = { latitude: somewhere?.latitude ?? 0, longitude: somewhere?.longitude ?? 0 }
   return [
     { what: 'first page', query: {}, page: 1, months: 5 },
+    { what: 'Persian months', query: { calendar: 'persian' }, months: 60 },
     { what: 'page in the middle', query: { page: Number.NaN } },
     { what: 'three months', query: { timestampStart: summer, timestampEnd: summer + 92 * 86_400 }, page: 2 },
     { what: 'every July', query: { startMonth: 7 }, page: 2 },
+    { what: 'every Khordad', query: { startMonth: 3, calendar: 'persian' }, page: 2 },
     { what: 'one collection', query: { collection_id: 3 }, page: 2 },
     { what: 'keyword', query: { filtergroups: [[keyword(often)]] }, page: 2, months: 25 },
     { what: 'rare keyword', query: { filtergroups: [[keyword(rare)]] }, page: 2, months: 25 },

@@ -285,6 +285,7 @@ describe('the contract', () => {
     ['an invalid id', '/v1/item/abc', 'id'],
     ['a limit that is too high', '/v1/item/list/0?limit=99999', 'limit'],
     ['an invalid month', '/v1/item/list/0?startMonth=13', 'startMonth'],
+    ['an unknown calendar', '/v1/item/timeline/0?calendar=lunar', 'calendar'],
     ['filter groups that are not JSON', '/v1/item/list/0?filtergroups=%5B', 'filtergroups'],
     ['a tag set that cannot be searched', '/v1/item/list/0?searchInTags=Title', 'searchInTags'],
     ['an invalid sort', '/v1/item/list/0?sort=colour', 'sort'],

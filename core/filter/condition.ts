@@ -1,4 +1,5 @@
 /** Compiles a filter to a condition on a row. */
+import { type Calendar, persianEpoch } from '../../schema/calendar.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type AreaFilter, type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
@@ -105,6 +106,14 @@ function withJoinedNegations(parts: readonly Filter[]): Filter[] {
   return [...others, { is: 'not', of: { is: 'or', of: unwanted } }]
 }
 
+/** Number of the month. The Persian one is computed as in `dateIn`; no time is before its first year, so divisions round down. */
+function monthOf(taken: Fragment, calendar: Calendar): Fragment {
+  if (calendar === 'gregorian') return sql`CAST(strftime('%m', ${taken}, 'unixepoch') AS INTEGER)`
+  const days = sql`((${taken} + ${raw(String(persianEpoch * 86_400))}) / 86400)`
+  const ofYear = sql`(${days} - (12053 * ((33 * ${days} + 12056) / 12053) - 12024) / 33)`
+  return sql`(1 + max(${ofYear} / 31, (${ofYear} - 6) / 30))`
+}
+
 export function conditionOf(filter: Filter, row: RowAt, options: ConditionOptions): Fragment {
   const match = matchOf(filter)
   if (match !== null) return hasWords(match, row, options)
@@ -129,7 +138,7 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
     case 'added':
       return sql`(${row.items()}.added >= ${filter.from} AND ${row.items()}.added < ${filter.to})`
     case 'month':
-      return sql`CAST(strftime('%m', ${row.taken}, 'unixepoch') AS INTEGER) IN ${idsIn(filter.months)}`
+      return sql`${monthOf(row.taken, filter.calendar)} IN ${idsIn(filter.months)}`
     case 'near':
       return isNear(filter, row.items())
     case 'box':

@@ -1,4 +1,5 @@
 /** Number of items of a filter, in total and by month: from counters where possible, else counted. */
+import { type Calendar, dateIn } from '../../schema/calendar.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Range, rangeOfFrame } from './bodies.ts'
 import { allOf, type BoundStatement, firstOf } from './bound.ts'
@@ -121,7 +122,7 @@ function countBranchesByMonth(
   counting: Counting,
   whole: readonly MonthCount[],
   framed: FramedQuery,
-  branches: readonly Branch[],
+  { branches, calendar }: { branches: readonly Branch[]; calendar: Calendar },
 ): MonthCount[] {
   const merged = counting.merging.select(framed, branches)
   // Each month costs a new lookup: expensive for words and places, nearly free for keys.
@@ -135,28 +136,32 @@ function countBranchesByMonth(
     const day = days[at] ?? 0
     let next = at + 1
     while (days[next] === day) next++
-    const date = new Date((day + firstDay) * 86_400_000)
-    const ym = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
+    const { year, month } = dateIn(calendar, (day + firstDay) * 86_400)
+    const ym = year * 100 + month
     found.set(ym, (found.get(ym) ?? 0) + next - at)
     at = next
   }
   return whole.map(month => ({ ...month, n: found.get(month.ym) ?? 0 }))
 }
 
-/** Months that have items, newest first. */
-function months(counting: Counting, framed: FramedQuery): MonthCount[] {
+/** Months of a calendar that have items, newest first. */
+function months(counting: Counting, query: FramedQuery, calendar: Calendar): MonthCount[] {
   const { db, planner } = counting
+  // Months of another calendar are an ordinary condition.
+  const isOther = query.months !== null && query.months.calendar !== calendar
+  const framed = isOther ? { ...query, months: null, rest: restWithMonths(query) } : query
   if (isEmpty(framed.frame) || framed.rest.is === 'nothing') return []
-  const whole = monthsInFrame(db, framed.frame, framed.months)
+  const whole = monthsInFrame(db, framed.frame, framed.months, calendar)
   if (framed.rest.is === 'everything') return whole
   const hasItems = ({ n }: MonthCount) => n > 0
   // Items are counted by month anyway: a condition on months would be redundant.
   const anyMonth = { ...framed, months: null }
   const branches = planOf(counting, anyMonth)
-  if (branches !== null) return countBranchesByMonth(counting, whole, anyMonth, branches).filter(hasItems)
+  if (branches !== null) return countBranchesByMonth(counting, whole, anyMonth, { branches, calendar }).filter(hasItems)
   const nonMatching = planner.planNonMatching(anyMonth)
   if (nonMatching !== null) {
-    const without = countBranchesByMonth(counting, whole, { ...anyMonth, rest: not(framed.rest) }, nonMatching)
+    const others = { ...anyMonth, rest: not(framed.rest) }
+    const without = countBranchesByMonth(counting, whole, others, { branches: nonMatching, calendar })
     return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
   }
   return countEachMonth(counting, whole, countSelect([everyItem(framed.frame, framed.rest)], 'month')).filter(hasItems)
@@ -167,7 +172,7 @@ export function createCounts(db: LibraryDatabase, planner: Planner, minMerged?: 
   const counting: Counting = { db, planner, merging: createMerging(db, planner, minMerged) }
   return {
     total: (framed: FramedQuery) => total(counting, framed),
-    months: (framed: FramedQuery) => months(counting, framed),
+    months: (framed: FramedQuery, calendar: Calendar) => months(counting, framed, calendar),
   }
 }
 

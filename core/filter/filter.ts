@@ -1,4 +1,5 @@
 /** The filter tree: every kind of query compiles to it, and it alone compiles to SQL. */
+import type { Calendar } from '../../schema/calendar.ts'
 
 const textColumns = ['keywords', 'category', 'people', 'objects', 'author', 'description', 'place', 'file'] as const
 export type TextColumn = (typeof textColumns)[number]
@@ -32,9 +33,11 @@ interface RangeFilter<Is> {
 type TakenFilter = RangeFilter<'taken'>
 export type AddedFilter = RangeFilter<'added'>
 
-interface MonthFilter {
+/** Months of every year: of the Persian calendar only from parameters of a call, as the text language names Gregorian ones. */
+export interface MonthFilter {
   is: 'month'
   months: readonly number[]
+  calendar: Calendar
 }
 
 /** `radius` is in metres, the others in degrees. */
@@ -115,7 +118,11 @@ function conjunctionOf(a: Filter, b: Filter): Filter | null {
     const to = Math.min(a.to, b.to)
     return from < to ? { is: a.is, from, to } : nothing
   }
-  if (a.is === 'month' && b.is === 'month') return inMonths(a.months.filter(month => b.months.includes(month)))
+  if (a.is === 'month' && b.is === 'month' && a.calendar === b.calendar)
+    return inMonths(
+      a.months.filter(month => b.months.includes(month)),
+      a.calendar,
+    )
   if (a.is === 'collection' && b.is === 'collection') return inCollections(a.ids.filter(id => b.ids.includes(id)))
   if (a.is === 'not' && b.is === 'not' && a.of.is === 'key' && b.of.is === 'key' && a.of.tags === b.of.tags) {
     return not(withKeys([...a.of.keys, ...b.of.keys], a.of.tags))
@@ -126,7 +133,8 @@ function conjunctionOf(a: Filter, b: Filter): Filter | null {
 /** The disjunction of two conditions as one; null when they can't be combined. */
 function disjunctionOf(a: Filter, b: Filter): Filter | null {
   if (a.is === 'key' && b.is === 'key' && a.tags === b.tags) return withKeys([...a.keys, ...b.keys], a.tags)
-  if (a.is === 'month' && b.is === 'month') return inMonths([...a.months, ...b.months])
+  if (a.is === 'month' && b.is === 'month' && a.calendar === b.calendar)
+    return inMonths([...a.months, ...b.months], a.calendar)
   if (a.is === 'collection' && b.is === 'collection') return inCollections([...a.ids, ...b.ids])
   return null
 }
@@ -165,7 +173,7 @@ export function any(filters: readonly Filter[]): Filter {
   return joint('or', filters, disjunctionOf, { neutral: nothing, decisive: everything })
 }
 
-const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+export const everyMonth: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
 /** Negates a filter. Negations are pushed down to the leaves, so that simple conditions stay recognizable. */
 export function not(filter: Filter): Filter {
@@ -183,7 +191,10 @@ export function not(filter: Filter): Filter {
     case 'taken':
       return any([takenBetween(firstMoment, filter.from), takenBetween(filter.to, lastMoment)])
     case 'month':
-      return inMonths(everyMonth.filter(month => !filter.months.includes(month)))
+      return inMonths(
+        everyMonth.filter(month => !filter.months.includes(month)),
+        filter.calendar,
+      )
     default:
       return { is: 'not', of: filter }
   }
@@ -220,10 +231,10 @@ export function addedBetween(from: number, to: number): Filter {
   return from < to ? { is: 'added', from: Math.max(from, firstMoment), to: Math.min(to, lastMoment) } : nothing
 }
 
-export function inMonths(months: readonly number[]): Filter {
+export function inMonths(months: readonly number[], calendar: Calendar = 'gregorian'): Filter {
   const sorted = [...new Set(months)].sort((a, b) => a - b)
   if (sorted.length === 0) return nothing
-  return sorted.length === 12 ? everything : { is: 'month', months: sorted }
+  return sorted.length === 12 ? everything : { is: 'month', months: sorted, calendar }
 }
 
 export function inCollections(ids: readonly number[]): Filter {

@@ -1,6 +1,6 @@
 /** The frame of a filter: the collections, states and times to which it restricts items. */
 import { type Fragment, idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { all, type Filter, firstMoment, inMonths, lastMoment } from './filter.ts'
+import { all, type Filter, firstMoment, lastMoment, type MonthFilter } from './filter.ts'
 import type { Visible } from './visible-items.ts'
 
 export interface Frame {
@@ -35,7 +35,7 @@ export function narrowed(frame: Frame, parts: readonly Filter[]): { frame: Frame
 /** A query: its frame, the months of the year that it is restricted to, and the remaining condition. */
 export interface FramedQuery {
   frame: Frame
-  months: readonly number[] | null
+  months: MonthFilter | null
   rest: Filter
 }
 
@@ -47,18 +47,14 @@ export function frameQuery(visible: Visible, filter: Filter): FramedQuery {
     to: lastMoment,
   }
   const { frame, parts } = narrowed(whole, conjuncts(all([filter, visible.filter])))
-  // Conditions on months in a conjunction were combined into one (see `all`).
-  const months = parts.find(part => part.is === 'month')
-  return {
-    frame,
-    months: months?.is === 'month' ? months.months : null,
-    rest: all(parts.filter(part => part.is !== 'month')),
-  }
+  // Conditions on months of one calendar were combined into one (see `all`).
+  const months = parts.find(part => part.is === 'month') ?? null
+  return { frame, months, rest: all(parts.filter(part => part !== months)) }
 }
 
 /** The remaining condition, with the months as an ordinary condition. */
 export function restWithMonths({ months, rest }: FramedQuery): Filter {
-  return months === null ? rest : all([inMonths(months), rest])
+  return months === null ? rest : all([months, rest])
 }
 
 export function isEmpty({ collections, from, to }: Frame): boolean {

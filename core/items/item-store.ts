@@ -1,5 +1,6 @@
 /** Shared parts of reading items for a viewer: converts the parameters of a call to a query of what the viewer may see. */
 import type { FilterQuery } from '../../schema/api/items.ts'
+import type { Calendar } from '../../schema/calendar.ts'
 import { seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import type { createCounts } from '../filter/counts.ts'
@@ -30,7 +31,8 @@ export interface ItemStore {
 interface Counted {
   change: string
   total: number | null
-  months: readonly MonthCount[] | null
+  /** Months of each calendar. */
+  months: Map<Calendar, readonly MonthCount[]>
   /** The album whose order was read last. An order can change while no item does, so it is valid for one `state` only. */
   hand: { album: number; state: number; markers: readonly PagePosition[] } | null
 }
@@ -41,7 +43,7 @@ const maxCounted = 300
 function figuresOf({ db, counts, counted }: ItemStore, framed: FramedQuery, change: string) {
   const key = JSON.stringify(framed)
   let known = counted.get(key)
-  if (known === undefined || known.change !== change) known = { change, total: null, months: null, hand: null }
+  if (known === undefined || known.change !== change) known = { change, total: null, months: new Map(), hand: null }
   counted.delete(key)
   counted.set(key, known)
   if (counted.size > maxCounted) {
@@ -51,12 +53,15 @@ function figuresOf({ db, counts, counted }: ItemStore, framed: FramedQuery, chan
   const figures = known
   return {
     total(): number {
-      figures.total ??= figures.months === null ? counts.total(framed) : sumOf(figures.months)
+      const [months] = figures.months.values()
+      figures.total ??= months === undefined ? counts.total(framed) : sumOf(months)
       return figures.total
     },
-    months(): readonly MonthCount[] {
-      figures.months ??= counts.months(framed)
-      return figures.months
+    /** Default: months of the calendar in which the filter names months. */
+    months(calendar: Calendar = framed.months?.calendar ?? 'gregorian'): readonly MonthCount[] {
+      const months = figures.months.get(calendar) ?? counts.months(framed, calendar)
+      figures.months.set(calendar, months)
+      return months
     },
     handMarkers(album: number): readonly PagePosition[] {
       const state = db.state()

@@ -30,7 +30,7 @@ function createFigures(store: ItemStore) {
   function timeline(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery) {
     const { figures } = framedQueryFor(store, viewer, collectionId, query)
     const months = figures
-      .months()
+      .months(query.calendar)
       .map(({ ym, n }) => ({ year: Math.floor(ym / 100), month: ((ym % 100) + 100) % 100, count: n }))
     return { total_records: figures.total(), months }
   }

@@ -1,5 +1,6 @@
 /** Shapes of the items of a filter, by month and day, so that a timeline can be laid out before its items are loaded. */
 import { type FilterQuery, type LayoutMonth, type PageQuery, shapeOf } from '../../schema/api/items.ts'
+import { dateIn } from '../../schema/calendar.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import { framedQueryFor, type ItemStore } from './item-store.ts'
@@ -19,7 +20,7 @@ export function layoutOf(
   query: FilterQuery & Pick<PageQuery, 'sort'>,
 ): { months: LayoutMonth[] } {
   const { framed, figures } = framedQueryFor(store, viewer, collectionId, query)
-  const { sort = '-taken', album } = query
+  const { sort = '-taken', album, calendar = 'gregorian' } = query
   const byDate = sort === '-taken'
   const wanted = { sort, limit: figures.total(), offset: 0, after: null, before: null, album }
   const months: GrowingMonth[] = byDate
@@ -31,11 +32,10 @@ export function layoutOf(
       const date = Math.floor(taken / daySeconds)
       if (byDate && date !== dayNumber) {
         dayNumber = date
-        const day = new Date(date * daySeconds * 1000)
-        const [year, month] = [day.getUTCFullYear(), day.getUTCMonth() + 1]
+        const { year, month, day } = dateIn(calendar, taken)
         const last = months.at(-1)
         if (last?.year !== year || last.month !== month) months.push({ year, month, count: 0, days: [], shapes: [] })
-        months.at(-1)?.days.push({ day: day.getUTCDate(), count: 0 })
+        months.at(-1)?.days.push({ day, count: 0 })
       }
       const current = months.at(-1)
       const today = current?.days.at(-1)

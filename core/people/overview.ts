@@ -1,5 +1,6 @@
 /** Overviews of people: all people by frequency, with a face each; and one person's years, places and companions. */
 import type { PersonPage, SeenPerson, ShownFace } from '../../schema/api/people.ts'
+import type { Calendar } from '../../schema/calendar.ts'
 import { nameAtMoment } from '../../schema/person-names.ts'
 import { mayUpdateSomewhere, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf, firstOf } from '../filter/bound.ts'
@@ -26,6 +27,11 @@ const itemsCompared = 20_000
 function wholeBox({ width, height }: { width: number; height: number }) {
   const longer = Math.max(width, height, 1)
   return { x: 0, y: 0, width: (width / longer) * 1000, height: (height / longer) * 1000 }
+}
+
+interface PersonPageRequest extends HiddenRequest {
+  /** The calendar of the years. */
+  calendar?: Calendar | undefined
 }
 
 export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabase; clock: Clock; items: Items }) {
@@ -80,13 +86,13 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
     },
 
     /** One person; `notFound` if the viewer sees no item with them. */
-    page(viewer: Viewer, id: number, { includeHidden }: HiddenRequest): PersonPage {
+    page(viewer: Viewer, id: number, { includeHidden, calendar = 'gregorian' }: PersonPageRequest): PersonPage {
       const count = countOfKey(db, viewer, 'person', id, seesHidden(viewer, includeHidden))
       if (count === 0) throw notFound()
-      return items.cached(`person ${id}`, viewer, { includeHidden }, () => {
+      return items.cached(`person ${id} ${calendar}`, viewer, { includeHidden }, () => {
         const seen = items.isSeenWithPeople(viewer, includeHidden)
         const names = personNamesOf(db, id)
-        const filter = { includeHidden, filtergroups: [[{ type: 'Person' as const, mode: 0 as const, id }]] }
+        const filter = { includeHidden, calendar, filtergroups: [[{ type: 'Person' as const, mode: 0 as const, id }]] }
         const { months } = items.timeline(viewer, { collectionId: 0 }, filter)
         const years = [...Map.groupBy(months, ({ year }) => year)].map(([year, all]) => ({
           year,

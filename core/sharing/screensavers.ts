@@ -44,6 +44,7 @@ function filtersOf(request: SaverRequest): SaverFilters {
   return {
     collectionId: collection,
     startMonth: request.startMonth,
+    calendar: request.calendar,
     dateStart: request.timestampStart,
     dateEnd: request.timestampEnd,
     onthisdayTz: request.onthisdayTz === '' ? undefined : request.onthisdayTz,
@@ -63,6 +64,7 @@ function queryOf(filters: SaverFilters): FilterQuery {
   return {
     ...z.decode(textFilters, { filtergroups, searchInTags }),
     startMonth: filters.startMonth,
+    calendar: filters.calendar,
     timestampStart: filters.dateStart,
     timestampEnd: filters.dateEnd,
     latitude: filters.latitude,

@@ -1,5 +1,6 @@
 /** The definition of a call, declared once for the routes, both clients, OpenAPI and the test of rights. */
 import { z } from 'zod'
+import { calendars } from '../calendar.ts'
 import '../issue-words.ts'
 
 /** Who may make a call at all, checked before any lookup. */
@@ -187,3 +188,6 @@ export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {
 
 /** Hidden items are included if `includeHidden` is the value that `unlock` returned. */
 export const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
+
+/** The calendar of years, months and days in a call; `gregorian` unless given. Times and stored dates stay Gregorian. */
+export const calendarName = z.enum(calendars, { error: `calendar is ${calendars.join(' or ')}` })

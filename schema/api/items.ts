@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { albumSorts, limits, searchableTags } from '../limits.ts'
 import {
   byId,
+  calendarName,
   collectionNumber,
   decimalNumber,
   endpoint,
@@ -54,8 +55,10 @@ export const filterQuery = z.object({
   /** Local time read as if UTC, in seconds; start inclusive, end exclusive. */
   timestampStart: wholeNumber.optional(),
   timestampEnd: wholeNumber.optional(),
-  /** 1–12: this month in every year of the range. */
+  /** 1–12: this month in every year of the range, of the `calendar`. */
   startMonth: numberText(/^(0?[1-9]|1[0-2])$/, 'startMonth is 1 to 12', z.int()).optional(),
+  /** The calendar of `startMonth`, and of years, months and days that a call counts by. */
+  calendar: calendarName.optional(),
   filtergroups: filterGroupsText.optional(),
   /** Metres. */
   radius: decimalNumber.optional(),
@@ -247,7 +250,7 @@ export const itemCalls = {
     output: itemPage,
   }),
   timeline: endpoint('GET /v1/item/timeline/:collectionId', {
-    summary: 'How many items each month has, newest first.',
+    summary: 'How many items each month of the calendar has, newest first.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
     query: filterQuery,
@@ -349,12 +352,12 @@ export const itemCalls = {
     output: itemDetails,
   }),
   onThisDay: endpoint('GET /v1/item/onthisday/:collectionId', {
-    summary: 'Items of this day in all years, by year; onthisday is the time zone of the day.',
+    summary: 'Items of this day of the calendar in all years, by year; onthisday is the time zone of the day.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
     query: filterQuery.extend({
       onthisday: z.string().max(60).optional(),
-      /** Month and day, if not today. */
+      /** Month and day of the `calendar`, if not today. */
       day: z
         .string()
         .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'day is a month and a day like 08-03')

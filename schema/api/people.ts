@@ -1,7 +1,7 @@
 /** People, their names over time, and their faces. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { byId, endpoint, idNumber, requiredText, unlocked } from './contract.ts'
+import { byId, calendarName, endpoint, idNumber, requiredText, unlocked } from './contract.ts'
 import { latestYear } from './parts/latest-year.ts'
 
 /** Seconds, local time read as if UTC, like `taken`; null: no start or no end. */
@@ -68,7 +68,7 @@ const personPage = seenPerson.extend({
   names: z.array(personName),
   /** 'YYYY-MM-DD'; only for users who may edit. */
   birthdate: z.string().nullable(),
-  /** Oldest first, without years that have no items. */
+  /** Years of the `calendar`, oldest first, without those that have no items. */
   years: z.array(z.object({ year: z.int(), count: z.int() })),
   /** Most frequent first. */
   places: z.array(z.object({ name: z.string(), count: z.int() })),
@@ -143,7 +143,7 @@ export const peopleCalls = {
     summary: 'One person: names over time, years, places, and with whom.',
     rule: { who: 'all', refused: [404] },
     params: byId,
-    query: unlocked,
+    query: unlocked.extend({ calendar: calendarName.optional() }),
     output: personPage,
   }),
   ofAlbum: endpoint('GET /v1/albums/:id/people', {

@@ -1,6 +1,6 @@
 /** Screen savers: their filters and settings, and the tokens of the devices that play them. */
 import { z } from 'zod'
-import { byId, endpoint, numberText, requiredText, trueOrFalse } from './contract.ts'
+import { byId, calendarName, endpoint, numberText, requiredText, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
 
 const minSeconds = 2
@@ -9,6 +9,8 @@ const maxSeconds = 60
 export const saverFilters = z.object({
   collectionId: z.int().optional(),
   startMonth: z.int().optional(),
+  /** The calendar of `startMonth` and of the present day; `gregorian` unless given. */
+  calendar: calendarName.optional(),
   dateStart: z.int().optional(),
   dateEnd: z.int().optional(),
   /** IANA time zone. If it is set, only items of its present day in any year are shown. */

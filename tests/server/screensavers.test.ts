@@ -64,7 +64,7 @@ const sorted = (ids: readonly number[]) => [...ids].sort((a, b) => a - b)
 describe('a screen saver', () => {
   test('is created with the filters of the specification, and with defaults', async () => {
     const query =
-      `&seconds=7&random=false&collection_id=${family.id}&timestampStart=100&timestampEnd=2000000000&startMonth=3` +
+      `&seconds=7&random=false&collection_id=${family.id}&timestampStart=100&timestampEnd=2000000000&startMonth=3&calendar=persian` +
       `&latitude=1.5&longitude=2&radius=500&searchInTags=Keywords&onthisdayTz=Europe/Madrid&q=year:2015` +
       `&includeHidden=whatever&filtergroups=${encodeURIComponent('[[{"type":"Keyword","mode":0,"id":0,"text":"sea"}]]')}`
     const saver = await created(owner.token, query)
@@ -77,6 +77,7 @@ describe('a screen saver', () => {
       filters: {
         collectionId: family.id,
         startMonth: 3,
+        calendar: 'persian',
         dateStart: 100,
         dateEnd: 2_000_000_000,
         onthisdayTz: 'Europe/Madrid',

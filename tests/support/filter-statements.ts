@@ -17,7 +17,8 @@ const everyCondition: Filter = {
     {
       is: 'or',
       of: [
-        { is: 'month', months: [7] },
+        { is: 'month', months: [7], calendar: 'gregorian' },
+        { is: 'month', months: [5], calendar: 'persian' },
         { is: 'taken', from: 1, to: 2 },
       ],
     },

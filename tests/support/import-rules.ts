@@ -3,7 +3,7 @@ import type { Import, SourceFile } from './source-tree.ts'
 
 /** Whether this is a schema file that browsers load. Such files may import only zod and each other. */
 function isBrowserSafe(path: string): boolean {
-  return /^schema\/(api\/.+|(addresses|call-table|client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|shifted-date|suggestion-match|search-text|history-words|job-words|audit-text|figures|locale|choose-language)\.ts)$/.test(
+  return /^schema\/(api\/.+|(addresses|calendar|call-table|client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|shifted-date|suggestion-match|search-text|history-words|job-words|audit-text|figures|locale|choose-language)\.ts)$/.test(
     path,
   )
 }

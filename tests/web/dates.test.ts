@@ -8,6 +8,7 @@ import {
   longDate,
   momentText,
   monthAndYear,
+  monthName,
   offsetText,
 } from '../../web/kit/dates.ts'
 
@@ -55,6 +56,15 @@ test('shows offsets as whole hours where possible', () => {
 test('names months with their year, in full or short', () => {
   expect(monthAndYear(2012, 8, false, 'en-GB')).toBe('August 2012')
   expect(monthAndYear(2012, 8, true, 'en-GB')).toBe('Aug 2012')
+})
+
+test('names Persian months and years in the language of the page', () => {
+  expect(monthAndYear(1391, 6, false, 'fa')).toBe('شهریور ۱۳۹۱')
+  expect(monthAndYear(1391, 6, false, 'en-GB')).toBe('Shahrivar 1391 AP')
+  expect(monthAndYear(2024, 3, false, 'fa')).toBe('مارس ۲۰۲۴')
+  const months = Array.from({ length: 12 }, (_, at) => monthName(at + 1, 'persian', false, 'fa'))
+  expect(months.join(' ')).toBe('فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند')
+  expect(monthName(8, 'gregorian', false, 'en-GB')).toBe('August')
 })
 
 test('formats the build date, and keeps a text that is no date', () => {

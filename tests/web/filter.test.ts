@@ -6,7 +6,6 @@ import {
   freeText,
   isEmpty,
   lacksOrder,
-  monthStart,
   queryOf,
   readFilter,
   readPage,
@@ -21,6 +20,7 @@ const full: Filter = {
   sort: 'hand',
   year: 2012,
   month: 8,
+  calendar: 'gregorian',
   groups: [
     [freeText('summer'), freeText('screenshot', true), freeText('a & b = c')],
     [
@@ -160,11 +160,48 @@ describe('the query of a filter', () => {
     expect(queryOf(emptyFilter)).toEqual({})
   })
 
-  test('reads years of the first century literally', () => {
-    expect(new Date(monthStart(99, 1) * 1000).getUTCFullYear()).toBe(99)
+  test('the picker goes from 1700 to next year', () => {
+    expect(yearRange('gregorian', new Date('2026-05-05'))).toEqual({ least: 1700, most: 2027 })
+    expect(yearRange('persian', new Date('2026-05-05'))).toEqual({ least: 1078, most: 1406 })
+  })
+})
+
+describe('a filter of the Persian calendar', () => {
+  const seconds = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
+  const persian: Filter = { ...emptyFilter, calendar: 'persian' }
+
+  test('asks for the Gregorian range of its year or month', () => {
+    expect(queryOf({ ...persian, year: 1403 })).toEqual({
+      timestampStart: seconds('2024-03-20'),
+      timestampEnd: seconds('2025-03-21'),
+    })
+    expect(queryOf({ ...persian, year: 1403, month: 12 })).toEqual({
+      timestampStart: seconds('2025-02-19'),
+      timestampEnd: seconds('2025-03-21'),
+    })
+    expect(queryOf({ ...persian, month: 5 })).toEqual({ startMonth: 5, calendar: 'persian' })
+    expect(queryOf(persian)).toEqual({})
   })
 
-  test('the picker goes from 1700 to next year', () => {
-    expect(yearRange(new Date('2026-05-05'))).toEqual({ least: 1700, most: 2027 })
+  test('keeps its meaning in an address that is opened in another language', () => {
+    for (const filter of [
+      { ...persian, year: 1403 },
+      { ...persian, year: 1403, month: 12 },
+      { ...persian, month: 5 },
+    ])
+      expect(readFilter(writeFilter(filter))).toEqual(filter)
+    expect(writeFilter({ ...persian, year: 1403, month: 12 })).toBe('?year=1403&month=12')
+    expect(writeFilter({ ...persian, month: 5 })).toBe('?month=5&calendar=persian')
+    expect(writeFilter(persian)).toBe('')
+    expect(readFilter('?year=2024&calendar=persian').calendar).toBe('gregorian')
+    expect(readFilter('?year=1403').calendar).toBe('persian')
+    expect(readFilter('?month=3&calendar=lunar').calendar).toBe('gregorian')
+    expect(readFilter('?day=05-13&calendar=persian').calendar).toBe('persian')
+  })
+
+  test('is a filter of that calendar until its year and month are cleared', () => {
+    expect(writeFilter({ ...readFilter('?year=1403&month=3'), year: null })).toBe('?month=3&calendar=persian')
+    expect(writeFilter({ ...readFilter('?month=3&calendar=persian'), year: 1403 })).toBe('?year=1403&month=3')
+    expect(writeFilter({ ...readFilter('?month=3&calendar=persian'), month: null })).toBe('')
   })
 })

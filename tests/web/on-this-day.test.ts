@@ -3,26 +3,40 @@ import { dayText, monthDayOf, neighbourDay, yearsAgo } from '../../web/on-this-d
 import { rowOf } from '../../web/on-this-day/row-layout.ts'
 
 test('reads a day from the address, and null from an invalid one', () => {
-  expect(monthDayOf('08-03')).toEqual({ month: 8, day: 3 })
-  expect(monthDayOf('02-29')).toEqual({ month: 2, day: 29 })
-  for (const text of ['', '02-30', '13-01', '00-10', '8-3', '08-03-01']) expect(monthDayOf(text)).toBeNull()
+  expect(monthDayOf('08-03', 'gregorian')).toEqual({ month: 8, day: 3 })
+  expect(monthDayOf('02-29', 'gregorian')).toEqual({ month: 2, day: 29 })
+  expect(monthDayOf('02-31', 'persian')).toEqual({ month: 2, day: 31 })
+  expect(monthDayOf('12-30', 'persian')).toEqual({ month: 12, day: 30 })
+  for (const text of ['', '02-30', '13-01', '00-10', '8-3', '08-03-01'])
+    expect(monthDayOf(text, 'gregorian')).toBeNull()
+  for (const text of ['07-31', '12-31', '13-01', '00-10']) expect(monthDayOf(text, 'persian')).toBeNull()
 })
 
-test('steps from day to day around the year, including 29 February', () => {
-  expect(neighbourDay({ month: 1, day: 1 }, -1)).toEqual({ month: 12, day: 31 })
-  expect(neighbourDay({ month: 12, day: 31 }, 1)).toEqual({ month: 1, day: 1 })
-  expect(neighbourDay({ month: 2, day: 28 }, 1)).toEqual({ month: 2, day: 29 })
+test('steps from day to day around the year, including the day that only leap years have', () => {
+  expect(neighbourDay({ month: 1, day: 1 }, 'gregorian', -1)).toEqual({ month: 12, day: 31 })
+  expect(neighbourDay({ month: 12, day: 31 }, 'gregorian', 1)).toEqual({ month: 1, day: 1 })
+  expect(neighbourDay({ month: 2, day: 28 }, 'gregorian', 1)).toEqual({ month: 2, day: 29 })
+  expect(neighbourDay({ month: 1, day: 1 }, 'persian', -1)).toEqual({ month: 12, day: 30 })
+  expect(neighbourDay({ month: 6, day: 31 }, 'persian', 1)).toEqual({ month: 7, day: 1 })
 })
 
 test('names today with its weekday, and years relative to now', () => {
   const now = new Date(2026, 10, 20)
-  expect(dayText({ month: 11, day: 20 }, true, now, 'en-GB')).toBe('Friday 20 November')
-  expect(dayText({ month: 2, day: 29 }, false, now, 'en-GB')).toBe('29 February')
+  expect(dayText({ month: 11, day: 20 }, 'gregorian', true, now, 'en-GB')).toBe('Friday 20 November')
+  expect(dayText({ month: 2, day: 29 }, 'gregorian', false, now, 'en-GB')).toBe('29 February')
   expect([2026, 2025, 2023].map(year => yearsAgo(year, now, 'en-GB'))).toEqual([
     'this year',
     'last year',
     '3 years ago',
   ])
+})
+
+test('names days and counts years by the Persian calendar', () => {
+  // 29 Aban 1405.
+  const now = new Date(2026, 10, 20)
+  expect(dayText({ month: 8, day: 29 }, 'persian', true, now, 'fa')).toBe('جمعه ۲۹ آبان')
+  expect(dayText({ month: 12, day: 30 }, 'persian', false, now, 'fa')).toBe('۳۰ اسفند')
+  expect([1405, 1404, 1402].map(year => yearsAgo(year, now, 'fa'))).toEqual(['امسال', 'سال گذشته', '۳ سال پیش'])
 })
 
 const wide = { width: 1500, height: 1000 }

@@ -80,5 +80,6 @@ test('describes the filter of a screen saver in words', () => {
       nameOf,
     ),
   ).toBe('Family, August, with sea, not rain or Ada, on this day')
+  expect(saverText({ startMonth: 5, calendar: 'persian' }, nameOf)).toBe('Mordad')
   expect(saverText({ collectionId: 9, filtergroups: 'broken' }, nameOf)).toBe('a collection that you do not see')
 })

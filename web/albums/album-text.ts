@@ -2,6 +2,7 @@
 
 import type { Album } from '../../schema/api/albums.ts'
 import { ownLocale } from '../../schema/locale.ts'
+import { yearOf } from '../kit/dates.ts'
 import { listText } from '../kit/words.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -14,7 +15,7 @@ export function datesText(from: number, to: number, locale = ownLocale): string 
   const style: Intl.DateTimeFormatOptions =
     to - from <= 31 * daySeconds
       ? { day: 'numeric', month: 'long', year: 'numeric' }
-      : first.getUTCFullYear() === last.getUTCFullYear()
+      : yearOf(from) === yearOf(to)
         ? { month: 'long', year: 'numeric' }
         : { year: 'numeric' }
   return new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }).formatRange(first, last)

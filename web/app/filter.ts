@@ -1,6 +1,8 @@
 /** The filter in addresses and in calls. Pure. */
 import type { FilterQuery } from '../../schema/api/items.ts'
+import { type Calendar, calendarOfYear, dateIn, monthStart } from '../../schema/calendar.ts'
 import { albumSorts, defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
+import { localSeconds, ownCalendar } from '../kit/dates.ts'
 
 export type AlbumSort = (typeof albumSorts)[number]
 
@@ -35,6 +37,8 @@ export interface Filter {
   year: number | null
   /** 1–12; without a year it means this month in every year. */
   month: number | null
+  /** The calendar of the year and month; without them, that of the language. */
+  calendar: Calendar
   /** An item must match one of the groups: all entries that are required, and none that is excluded. Empty: no filter. */
   groups: readonly (readonly ChipEntry[])[]
   near: Near | null
@@ -49,6 +53,7 @@ export const emptyFilter: Filter = {
   sort: null,
   year: null,
   month: null,
+  calendar: ownCalendar,
   groups: [],
   near: null,
   q: '',
@@ -68,9 +73,10 @@ function wholeNumber(text: string | null, least: number, greatest: number): numb
   return number >= least && number <= greatest ? number : null
 }
 
-/** Range of years in the picker: 1700 to next year. */
-export function yearRange(now = new Date()): { least: number; most: number } {
-  return { least: limits.minFilterYear, most: now.getFullYear() + 1 }
+/** Range of years in the picker: 1700 to next year, in a calendar. */
+export function yearRange(calendar: Calendar, now = new Date()): { least: number; most: number } {
+  const least = dateIn(calendar, monthStart(limits.minFilterYear, 1)).year
+  return { least, most: dateIn(calendar, localSeconds(now)).year + 1 }
 }
 
 /** Names and keywords are compared without case, in NFC. */
@@ -144,6 +150,13 @@ export function hasWords({ groups, q }: Filter): boolean {
   return groups.length > 0 || q !== ''
 }
 
+/** An address can be opened in another language: a year tells its calendar, and a Persian month or day is marked as one. */
+function readCalendar(query: URLSearchParams, year: number | null): Calendar {
+  if (year !== null) return calendarOfYear(year)
+  if (query.get('calendar') === 'persian') return 'persian'
+  return query.has('month') || query.has('day') ? 'gregorian' : ownCalendar
+}
+
 /** Reads the filter from an address' query. Drops invalid parts without an error: an address may have been cut off. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
@@ -155,12 +168,14 @@ export function readFilter(search: string): Filter {
   }
   const q = (query.get('q') ?? '').trim()
   const album = wholeNumber(query.get('album'), 0, 1e15) ?? 0
+  const year = wholeNumber(query.get('year'), 1, 9999)
   return {
     collection: wholeNumber(query.get('collection'), 0, 1e15) ?? 0,
     album,
     sort: album === 0 ? null : (albumSorts.find(sort => sort === query.get('sort') && sort !== '-taken') ?? null),
-    year: wholeNumber(query.get('year'), 1, 9999),
+    year,
     month: wholeNumber(query.get('month'), 1, 12),
+    calendar: readCalendar(query, year),
     groups: tidy(groups),
     near: readNear(query.get('near')),
     q: q.length > most.q ? '' : q,
@@ -181,7 +196,7 @@ export function readPage(search: string): number {
 
 /** The query of an address, with '?' unless empty: `?and=summer&not=screenshot` means 'summer, not screenshot'. */
 export function writeFilter(filter: Filter, page = 1): string {
-  const { collection, album, sort, year, month, groups, near, q, tags } = filter
+  const { collection, album, sort, year, month, calendar, groups, near, q, tags } = filter
   const query = new URLSearchParams()
   if (album !== 0) query.set('album', String(album))
   // An address without the parameter stands for the album's own order.
@@ -189,6 +204,7 @@ export function writeFilter(filter: Filter, page = 1): string {
   if (collection !== 0) query.set('collection', String(collection))
   if (year !== null) query.set('year', String(year))
   if (month !== null) query.set('month', String(month))
+  if (month !== null && year === null && calendar === 'persian') query.set('calendar', calendar)
   groups.forEach((group, at) => {
     if (at > 0) query.append('or', '')
     for (const { kind, id, text, not } of group) {
@@ -214,19 +230,27 @@ export function isEmpty({ collection, year, month, groups, near, q }: Filter): b
   return collection === 0 && year === null && month === null && groups.length === 0 && near === null && q === ''
 }
 
-/** Start of a month in seconds since the epoch, as if local time were UTC. Month 13 is January of the next year. */
-export function monthStart(year: number, month: number): number {
-  const date = new Date(0)
-  // Date.UTC reads years below 100 as 19xx.
-  date.setUTCFullYear(year, month - 1, 1)
-  return date.getTime() / 1000
+/** The parameter of calls for a calendar. */
+export function calendarQuery(calendar: Calendar): Pick<FilterQuery, 'calendar'> {
+  return calendar === 'gregorian' ? {} : { calendar }
 }
 
-export function dateQuery({ year, month }: Filter): FilterQuery {
-  if (year === null) return month === null ? {} : { startMonth: month }
+export function dateQuery({ year, month, calendar }: Filter): FilterQuery {
+  if (year === null) return month === null ? {} : { startMonth: month, ...calendarQuery(calendar) }
   return month === null
     ? { timestampStart: monthStart(year, 1), timestampEnd: monthStart(year + 1, 1) }
     : { timestampStart: monthStart(year, month), timestampEnd: monthStart(year, month + 1) }
+}
+
+/** A query without the filter's date. */
+export function dateless({
+  timestampStart: _from,
+  timestampEnd: _to,
+  startMonth: _month,
+  calendar: _calendar,
+  ...query
+}: FilterQuery): FilterQuery {
+  return query
 }
 
 /** The parameters of a filtered call. The collection is in the path. */

@@ -1,9 +1,10 @@
 /** Shapes (aspect ratios) of the list's items by month, for the timeline. A month is loaded when it comes near the screen. */
 import { computed, signal } from '@preact/signals-react'
 import type { LayoutMonth } from '../../schema/api/items.ts'
+import { monthStart } from '../../schema/calendar.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
-import { dateQuery, monthStart } from '../app/filter.ts'
+import { calendarQuery, dateless, dateQuery } from '../app/filter.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
 import type { Marks, Month } from './scrubber-marks.ts'
 import { timelineKey } from './timeline.ts'
@@ -43,15 +44,15 @@ const secondsOf = (key: number) => monthStart(Math.floor(key / 12), (key % 12) +
 
 async function load(months: readonly Month[]): Promise<void> {
   const key = timelineKey.peek()
-  const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.peek()
   const keys = months.map(monthKey)
-  const { sort } = filter.peek()
+  const { sort, collection, calendar } = filter.peek()
+  const query = { ...dateless(filterQuery.peek()), ...calendarQuery(calendar) }
   const range =
     sort === null
       ? { timestampStart: secondsOf(Math.min(...keys)), timestampEnd: secondsOf(Math.max(...keys) + 1) }
       : { ...dateQuery(filter.peek()), sort }
   try {
-    const params = { collectionId: filter.peek().collection }
+    const params = { collectionId: collection }
     const response = await api.items.layout({ params, query: { ...query, ...range } })
     if (timelineKey.peek() !== key) return
     const known = new Map(held.peek().key === key ? held.peek().months : [])

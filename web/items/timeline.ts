@@ -1,7 +1,8 @@
-/** Numbers of items by month: for choosing a date in the filter, and for the scrubber. */
+/** Item counts by month of the filter's calendar: for the date filter (without the filter's date) and for the scrubber (with it). */
 import { computed } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter, filtered, filterQuery, sortQuery } from '../app/current-filter.ts'
+import { calendarQuery, dateless } from '../app/filter.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { user } from '../app/session.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -9,7 +10,7 @@ import { type Month, marksOf } from './scrubber-marks.ts'
 
 const timelineRequest = computed(() => {
   const { collection } = filter.value
-  const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.value
+  const query = { ...dateless(filterQuery.value), ...calendarQuery(filter.value.calendar) }
   return { key: JSON.stringify([user.value?.id ?? 0, collection, query, sortQuery.value]), collection, query }
 })
 
@@ -36,7 +37,7 @@ export const hasDates = computed(() => months.value.length > 0 || filtered.value
 /** Years that have items, newest first. */
 export const yearsWithItems = computed(() => [...new Set(months.value.map(({ year }) => year))])
 
-/** Items in each of the twelve months (index 0 is January) of the chosen year, or of all years. */
+/** Items in each of the twelve months of the chosen year, or of all years; index 0 is the first month. */
 export const monthCounts = computed(() => {
   const counts: number[] = Array.from({ length: 12 }, () => 0)
   const { year } = filter.value

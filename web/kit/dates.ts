@@ -1,7 +1,24 @@
 /** Dates and times in the language of the page. A picture's time is local time, and is never shifted. */
+import { type Calendar, calendarOfYear, dateIn, monthStart } from '../../schema/calendar.ts'
 import { inOwnDigits } from '../../schema/figures.ts'
 import { ownLocale } from '../../schema/locale.ts'
 import { baseTexts } from '../texts/base.ts'
+
+/** The calendar of the language. */
+export const ownCalendar: Calendar = isPersian(new Intl.DateTimeFormat(ownLocale)) ? 'persian' : 'gregorian'
+
+/** A local time in seconds, read as if UTC. */
+export const localSeconds = (date: Date): number => date.getTime() / 1000 - date.getTimezoneOffset() * 60
+
+/** The year of a local time in the calendar of the language. */
+export const yearOf = (taken: number): number => dateIn(ownCalendar, taken).year
+
+/** Seconds of a day such as '2026-11-18'; NaN for other texts. */
+export const secondsOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000
+
+function isPersian(formatter: Intl.DateTimeFormat): boolean {
+  return formatter.resolvedOptions().calendar === 'persian'
+}
 
 type Style = Intl.DateTimeFormatOptions
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -14,7 +31,7 @@ function wallClock(taken: number, style: Style, locale = ownLocale): string {
     formatters.set(key, formatter)
   }
   // In Persian, `Intl` would begin a long date with the year.
-  if (!formatter.resolvedOptions().calendar.startsWith('persian')) return formatter.format(taken * 1000)
+  if (!isPersian(formatter)) return formatter.format(taken * 1000)
   const parts = formatter.formatToParts(taken * 1000).filter(({ type }) => type !== 'literal')
   const order = ['weekday', 'day', 'month', 'year']
   const isDate = parts.every(({ type }) => order.includes(type))
@@ -29,7 +46,7 @@ export function longDate(taken: number, locale = ownLocale): string {
 
 /** 'Sat, 3 August 2019'; without the year in this year. */
 export function dayHeading(taken: number, now = new Date(), locale = ownLocale): string {
-  const isThisYear = new Date(taken * 1000).getUTCFullYear() === now.getFullYear()
+  const isThisYear = yearOf(taken) === yearOf(localSeconds(now))
   const style: Style = { weekday: 'short', day: 'numeric', month: 'long' }
   return wallClock(taken, isThisYear ? style : { ...style, year: 'numeric' }, locale)
 }
@@ -54,31 +71,27 @@ export function dateParts(taken: number, locale = ownLocale): { type: string; te
   return [...day, { type: 'literal', text: ', ' }, { type: 'time', text: clockTime(taken, false, locale) }]
 }
 
-/** Months and years of the filter are those of the Gregorian calendar, also in Persian. */
-const gregorian = (locale: string): string => new Intl.Locale(locale, { calendar: 'gregory' }).toString()
+export const inCalendar = (locale: string, calendar: Calendar): string =>
+  new Intl.Locale(locale, { calendar: calendar === 'persian' ? 'persian' : 'gregory' }).toString()
 
 /** A year in the digits of the language, without separators. */
 export const yearText = (year: number): string => inOwnDigits(String(year))
 
-/** 'August 2012', or 'Aug 2012' as the short form. */
+/** 'August 2012', or 'Aug 2012' as the short form; in the calendar of the year. */
 export function monthAndYear(year: number, month: number, short = false, locale = ownLocale): string {
-  return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, gregorian(locale))
+  const style: Style = { month: short ? 'short' : 'long', year: 'numeric' }
+  return wallClock(monthStart(year, month), style, inCalendar(locale, calendarOfYear(year)))
 }
 
 /** 'August', or 'Aug' as the short form. */
-export function monthName(month: number, short = false, locale = ownLocale): string {
-  return wallClock(monthSeconds(2001, month), { month: short ? 'short' : 'long' }, gregorian(locale))
-}
-
-function monthSeconds(year: number, month: number): number {
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, 15)
-  return date.getTime() / 1000
+export function monthName(month: number, calendar: Calendar, short = false, locale = ownLocale): string {
+  const start = monthStart(calendar === 'persian' ? 1400 : 2000, month)
+  return wallClock(start, { month: short ? 'short' : 'long' }, inCalendar(locale, calendar))
 }
 
 /** Formats '2026-11-18' as '18 November 2026'; other texts are returned unchanged. */
 export function dayOf(day: string, locale = ownLocale): string {
-  const seconds = Date.parse(`${day}T00:00:00Z`) / 1000
+  const seconds = secondsOf(day)
   if (Number.isNaN(seconds)) return day
   return wallClock(seconds, { day: 'numeric', month: 'long', year: 'numeric' }, locale)
 }
@@ -130,7 +143,7 @@ export function momentText(iso: string, now = new Date(), locale = ownLocale): s
   const time = moment.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   if (moment.getTime() >= midnight(0)) return baseTexts.todayAt({ time })
   if (moment.getTime() >= midnight(1)) return baseTexts.yesterdayAt({ time })
-  const sameYear = moment.getFullYear() === now.getFullYear()
+  const sameYear = yearOf(localSeconds(moment)) === yearOf(localSeconds(now))
   return moment.toLocaleDateString(locale, {
     day: 'numeric',
     month: 'long',

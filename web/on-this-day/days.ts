@@ -1,9 +1,11 @@
 /** Items of one day in all years: of today, or of `?day=08-03` in the address. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
+import { dateIn } from '../../schema/calendar.ts'
 import { api } from '../api.ts'
 import { address, go } from '../app/address.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
+import { calendarQuery } from '../app/filter.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { user } from '../app/session.ts'
 import { onItemsChanged } from '../items/item-changes.ts'
@@ -20,17 +22,19 @@ export interface YearOfDay {
   items: readonly Item[]
 }
 
-/** The day in the address; null means today. */
-const askedDay = computed(() => monthDayOf(new URLSearchParams(address.value.search).get('day') ?? ''))
-/** Today's date, checked while the screen is open, because a page may stay open past midnight. */
-const today = signal<MonthDay>(todayHere())
-export const shownDay = computed<MonthDay>(() => askedDay.value ?? today.value)
+/** The day in the address, in the filter's calendar; null means today. */
+const askedDay = computed(() =>
+  monthDayOf(new URLSearchParams(address.value.search).get('day') ?? '', filter.value.calendar),
+)
+/** Start of today, checked while the screen is open, because a page may stay open past midnight. */
+const today = signal(todayHere())
+export const shownDay = computed<MonthDay>(() => askedDay.value ?? dateIn(filter.value.calendar, today.value))
 export const isToday = computed(() => askedDay.value === null)
 
 const dayRequest = computed(() => ({
-  key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, askedDay.value ?? today.value]),
+  key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, shownDay.value]),
   collection: filter.value.collection,
-  query: filterQuery.value,
+  query: { ...filterQuery.value, ...calendarQuery(filter.value.calendar) },
   day: askedDay.value,
 }))
 export const dayKey = computed(() => dayRequest.value.key)
@@ -54,9 +58,7 @@ export const yearsOfDay = computed(() => loaded.value?.years ?? null)
 export const isDayLoaded = computed(() => loaded.value?.key === dayKey.value)
 
 function lookAtToday(): void {
-  const now = todayHere()
-  const { month, day } = today.peek()
-  if (now.month !== month || now.day !== day) today.value = now
+  today.value = todayHere()
 }
 
 /** Follows the date and changes of items while the screen is open. Returns the function that stops it. */
@@ -94,8 +96,11 @@ function textOf({ month, day }: MonthDay): string {
 /** Goes to the previous day (-1), the next one (1), or back to today (0). */
 export function turnDay(by: -1 | 0 | 1): void {
   const query = new URLSearchParams(address.value.search)
+  const { calendar, month } = filter.value
   query.delete('day')
-  if (by !== 0) query.set('day', textOf(neighbourDay(shownDay.value, by)))
+  query.delete('calendar')
+  if (by !== 0) query.set('day', textOf(neighbourDay(shownDay.value, calendar, by)))
+  if (calendar === 'persian' && (by !== 0 || month !== null)) query.set('calendar', calendar)
   const text = query.toString()
   go(`/on-this-day${text === '' ? '' : `?${text}`}`, { replace: true })
 }

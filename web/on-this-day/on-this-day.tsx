@@ -174,7 +174,9 @@ function Head({ all, of }: { all: readonly Item[]; of: number }) {
   return (
     <header className="flex items-center gap-x-3 gap-y-1 pb-5 max-sm:flex-wrap">
       <div className="min-w-0 max-sm:basis-full">
-        <h1 className="text-[22px] leading-7 font-semibold">{dayText(shownDay.value, isToday.value)}</h1>
+        <h1 className="text-[22px] leading-7 font-semibold">
+          {dayText(shownDay.value, filter.value.calendar, isToday.value)}
+        </h1>
         <p className="soft text-sm" role="status">
           {of === 0 ? ' ' : onThisDayTexts.fromYears({ items: baseTexts.itemCount({ count: all.length }), count: of })}
         </p>

@@ -3,10 +3,11 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
+import { calendarOfYear, dateIn } from '../../schema/calendar.ts'
 import { figure, inOwnDigits } from '../../schema/figures.ts'
 import { addressOfPerson, filter, setFilter } from '../app/current-filter.ts'
 import { Button } from '../kit/button.tsx'
-import { yearText } from '../kit/dates.ts'
+import { secondsOf, yearText } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
 import { Face } from './face.tsx'
@@ -24,7 +25,7 @@ function withEmptyYears(years: PersonPage['years']): PersonPage['years'] {
 
 /** '2014 · 6 years old'; only the year before the birth, and if the birthdate is unknown. */
 export function yearAndAge(year: number, birthdate: string | null): string {
-  const age = birthdate === null ? -1 : year - Number(birthdate.slice(0, 4))
+  const age = birthdate === null ? -1 : year - dateIn(calendarOfYear(year), secondsOf(birthdate)).year
   if (age < 0) return yearText(year)
   return peopleTexts.yearAndAge({
     year: yearText(year),

@@ -14,11 +14,13 @@ import {
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
+import { dateIn } from '../../schema/calendar.ts'
 import { offerCover } from '../albums/cover-action.ts'
 import { api } from '../api.ts'
 import { go } from '../app/address.ts'
-import { addressOfPerson, openPerson } from '../app/current-filter.ts'
+import { addressOfPerson, filter, openPerson } from '../app/current-filter.ts'
 import { dialog, openSlideshow } from '../app/dialogs.ts'
+import { calendarQuery } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { mayUpdateAll } from '../app/rights.ts'
@@ -28,7 +30,7 @@ import { peopleOwner, peopleVersion } from '../faces/people-seen.ts'
 import { addSelectionAction } from '../items/selection/selection-actions.ts'
 import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
-import { dayOf, monthAndYear, yearText } from '../kit/dates.ts'
+import { dayOf, monthAndYear, ownCalendar, yearText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
@@ -60,14 +62,17 @@ offerCover(
 /** Failures are not reported: a user who may not see the person sees an empty gallery, which says so. */
 const pages = createResource<PersonPage>(
   baseTexts.failedToLoadPersonData,
-  () => api.people.page({ params: { id: openPerson.peek() }, query: hiddenQuery() }),
+  () => {
+    const query = { ...hiddenQuery(), ...calendarQuery(filter.peek().calendar) }
+    return api.people.page({ params: { id: openPerson.peek() }, query })
+  },
   () => true,
 )
 
 /** The person's page as far as it is loaded; loaded again when something has changed. */
 function usePage(id: number): PersonPage | null {
   useSignals()
-  const version = `${peopleVersion()} ${peopleOwner()}`
+  const version = `${peopleVersion()} ${peopleOwner()} ${filter.value.calendar}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when any of these changes
   useEffect(() => {
     void pages.load()
@@ -80,9 +85,8 @@ function usePage(id: number): PersonPage | null {
 function historyOf({ names, name, birthdate }: PersonPage): string {
   const former = names.flatMap(one => {
     if (one.active_to === null || one.name === name) return []
-    const last = new Date((one.active_to - 86_400) * 1000)
-    const month = monthAndYear(last.getUTCFullYear(), last.getUTCMonth() + 1)
-    return [peopleTexts.formerly({ name: one.name, month })]
+    const last = dateIn(ownCalendar, one.active_to - 86_400)
+    return [peopleTexts.formerly({ name: one.name, month: monthAndYear(last.year, last.month) })]
   })
   return [...former, ...(birthdate === null ? [] : [peopleTexts.born({ day: dayOf(birthdate) })])].join(' · ')
 }

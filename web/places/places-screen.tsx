@@ -14,7 +14,7 @@ import { signedIn, user } from '../app/session.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
 import { placeholderUrl } from '../items/pictures/thumbhash.ts'
-import { yearText } from '../kit/dates.ts'
+import { yearOf, yearText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
@@ -43,8 +43,6 @@ function useOverview() {
   const { value } = overview.value
   return value?.path === path ? value : null
 }
-
-const yearOf = (seconds: number) => new Date(seconds * 1000).getUTCFullYear()
 
 /** '2,306 items, 1998–2024'. */
 function lineOf({ count, from, to }: Pick<Section, 'count' | 'from' | 'to'>): string {

@@ -38,7 +38,7 @@ export function saverText(filters: SaverFilters, nameOf: (collection: number) =>
   if (filters.collectionId !== undefined && filters.collectionId !== 0) {
     parts.push(nameOf(filters.collectionId) ?? saverTexts.unseenCollection)
   }
-  if (filters.startMonth !== undefined) parts.push(monthName(filters.startMonth))
+  if (filters.startMonth !== undefined) parts.push(monthName(filters.startMonth, filters.calendar ?? 'gregorian'))
   if (filters.dateStart !== undefined && filters.dateEnd !== undefined) {
     parts.push(saverTexts.to({ from: day(filters.dateStart), to: day(filters.dateEnd - 1) }))
   }

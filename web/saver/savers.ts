@@ -6,6 +6,7 @@ import { Refused } from '../../schema/client.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
+import { calendarQuery } from '../app/filter.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { attempt, attemptValue, report, say } from '../app/messages.ts'
 import { readStored, writeStored } from '../kit/stored.ts'
@@ -54,8 +55,8 @@ export const chosenSaver = computed(() => savers.value?.find(({ id }) => id === 
 /** The present filter in the format of a saver. */
 function presentFilter() {
   const { includeHidden: _, ...query } = filterQuery.peek()
-  const { collection } = filter.peek()
-  return { ...query, ...(collection === 0 ? {} : { collection_id: collection }) }
+  const { collection, calendar } = filter.peek()
+  return { ...query, ...calendarQuery(calendar), ...(collection === 0 ? {} : { collection_id: collection }) }
 }
 
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -2,17 +2,17 @@
 
 import { ownLocale } from '../../schema/locale.ts'
 import type { ChipEntry, Filter } from '../app/filter.ts'
-import { monthAndYear, monthName } from '../kit/dates.ts'
+import { monthAndYear, monthName, yearText } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
 import { withoutEntry } from './filter-groups.ts'
 import { distanceText, placeText } from './location-text.ts'
 
 /** 'August 2012', 'any March'; null without a date. */
-export function filterDateText({ year, month }: Filter): string | null {
+export function filterDateText({ year, month, calendar }: Filter): string | null {
   if (year !== null && month !== null) return monthAndYear(year, month)
-  if (year !== null) return String(year)
-  return month === null ? null : searchTexts.anyMonthNamed({ month: monthName(month) })
+  if (year !== null) return yearText(year)
+  return month === null ? null : searchTexts.anyMonthNamed({ month: monthName(month, calendar) })
 }
 
 const listOf = (words: readonly string[]) => new Intl.ListFormat(ownLocale).format(words)
@@ -65,7 +65,7 @@ export function widerFilters(filter: Filter): WiderFilter[] {
   const wider: WiderFilter[] = []
   const { year, month } = filter
   if (year !== null && month !== null)
-    wider.push({ text: searchTexts.allOf({ year: String(year) }), filter: { ...filter, month: null } })
+    wider.push({ text: searchTexts.allOf({ year: yearText(year) }), filter: { ...filter, month: null } })
   if (year !== null) wider.push({ text: searchTexts.anyYear, filter: { ...filter, year: null, month: null } })
   else if (month !== null) wider.push({ text: searchTexts.anyMonth, filter: { ...filter, month: null } })
   if (filter.near !== null) wider.push({ text: searchTexts.anywhere, filter: { ...filter, near: null } })

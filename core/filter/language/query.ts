@@ -67,7 +67,7 @@ export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filte
   const filter = all([
     query.collection_id === undefined || query.collection_id === 0 ? everything : inCollections([query.collection_id]),
     takenBetween(query.timestampStart ?? firstMoment, query.timestampEnd ?? lastMoment),
-    query.startMonth === undefined ? everything : inMonths([query.startMonth]),
+    query.startMonth === undefined ? everything : inMonths([query.startMonth], query.calendar),
     nearOf(query),
     query.album === undefined ? everything : (lookups.album(query.album) ?? nothing),
     groups.length === 0

@@ -70,6 +70,7 @@ const byName: Record<string, unknown> = {
   timestampStart: '1546300800',
   timestampEnd: '1577836800',
   startMonth: '7',
+  calendar: 'persian',
   filtergroups: '[[{"type":"Keyword","mode":0,"id":9}]]',
   radius: '1000',
   searchInTags: 'Keywords,People',

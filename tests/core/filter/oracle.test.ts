@@ -5,6 +5,7 @@ import type { Viewer } from '../../../core/accounts/access.ts'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createItems, type Items } from '../../../core/items/items.ts'
 import type { FilterEntry, FilterQuery, ItemSort } from '../../../schema/api/items.ts'
+import { type Calendar, monthStart } from '../../../schema/calendar.ts'
 import { itemSorts, type SearchableTag } from '../../../schema/limits.ts'
 import { openTestLibrary, secondsOf, type TestItem, type TestLibrary, unlockValue } from '../../support/library.ts'
 
@@ -140,6 +141,13 @@ function distance(a: { latitude: number; longitude: number }, b: { latitude: num
 }
 
 const month = (taken: number) => new Date(taken * 1000).getUTCMonth() + 1
+const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', { dateStyle: 'short', timeZone: 'UTC' })
+/** Year * 100 + month, in the Persian calendar as `Intl` has it. */
+function persianMonth(taken: number): number {
+  const parts = persian.formatToParts(taken * 1000)
+  const of = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value)
+  return of('year') * 100 + of('month')
+}
 const year = (taken: number) => new Date(taken * 1000).getUTCFullYear()
 const wordsToTry = [
   'beach',
@@ -295,7 +303,9 @@ function parameters(): { query: FilterQuery; holds(item: Stored): boolean } {
   if (chance(0.2)) {
     const m = 1 + Math.floor(random() * 12)
     query.startMonth = m
-    conditions.push(item => month(item.taken) === m)
+    if (chance(0.5)) query.calendar = 'persian'
+    const monthOf = query.calendar === 'persian' ? (taken: number) => persianMonth(taken) % 100 : month
+    conditions.push(item => monthOf(item.taken) === m)
   }
   if (chance(0.2)) {
     const of = pick(collections)
@@ -478,10 +488,10 @@ function compare(a: Stored, b: Stored, sort: ItemSort): number {
   return way * (by === 0 ? a.id - b.id : by)
 }
 
-function monthsOf(list: readonly Stored[]) {
+function monthsOf(list: readonly Stored[], calendar: Calendar = 'gregorian') {
   const counts = new Map<number, number>()
   for (const { taken } of list) {
-    const key = year(taken) * 100 + month(taken)
+    const key = calendar === 'persian' ? persianMonth(taken) : year(taken) * 100 + month(taken)
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return [...counts]
@@ -534,12 +544,16 @@ function walk(viewer: Viewer, collectionId: number, query: FilterQuery, sort: It
 describe('a filtered list', () => {
   test('equals the naive result for every viewer and order, page by page', () => {
     for (let round = 0; round < 1500; round++) {
-      const { query, holds } = chance(0.5)
+      const { query: filter, holds }: { query: FilterQuery; holds(item: Stored): boolean } = chance(0.5)
         ? parameters()
         : (() => {
             const condition = tree(1 + Math.floor(random() * 3))
             return { query: { q: condition.q }, holds: condition.holds }
           })()
+      // The calendar of the response, unless the filter names months.
+      const query: FilterQuery =
+        filter.startMonth === undefined && chance(0.3) ? { ...filter, calendar: 'persian' } : filter
+      const { calendar } = query
       const who = pick(viewers)
       const request = { ...query, ...who.query }
       const sort = chance(0.5) ? '-taken' : pick(itemSorts)
@@ -560,12 +574,12 @@ describe('a filtered list', () => {
         wanted.slice((pageNumber - 1) * limit, pageNumber * limit),
       ])
       const timeline = items.timeline(who.viewer, { collectionId }, request)
-      expect([context, timeline.months]).toEqual([context, monthsOf(expected)])
+      expect([context, timeline.months]).toEqual([context, monthsOf(expected, calendar)])
       expect(timeline.total_records).toBe(wanted.length)
       const { months } = items.layout(who.viewer, { collectionId }, request)
       const days = months.flatMap(month =>
         month.days.map(({ day, count }) => [
-          new Date(Date.UTC(month.year, month.month - 1, day)).toISOString().slice(0, 10),
+          new Date((monthStart(month.year, month.month) + (day - 1) * 86_400) * 1000).toISOString().slice(0, 10),
           count,
         ]),
       )
@@ -578,7 +592,7 @@ describe('a filtered list', () => {
       ])
       expect([context, merged.timeline(who.viewer, { collectionId }, request).months]).toEqual([
         context,
-        monthsOf(expected),
+        monthsOf(expected, calendar),
       ])
       if (round % 5 === 0) {
         const walked = walk(who.viewer, collectionId, request, sort, 1 + Math.floor(wanted.length / 6))

@@ -44,7 +44,7 @@ describe('the parameters of a filtered call', () => {
     ['a start', { timestampStart: 100 }, { is: 'taken', from: 100, to: 2 ** 34 }],
     ['a range excludes its end', { timestampStart: 100, timestampEnd: 200 }, { is: 'taken', from: 100, to: 200 }],
     ['an end before the start', { timestampStart: 200, timestampEnd: 100 }, nothing],
-    ['a month of every year', { startMonth: 7 }, { is: 'month', months: [7] }],
+    ['a month of every year', { startMonth: 7 }, { is: 'month', months: [7], calendar: 'gregorian' }],
     [
       'a position without a radius',
       { latitude: 1, longitude: 2 },
@@ -96,7 +96,7 @@ describe('the parameters of a filtered call', () => {
     [
       'several parameters with q',
       { q: 'sea', filtergroups: [[keyword(5)]], startMonth: 7 },
-      all([{ is: 'month', months: [7] }, keystring(5), word('sea')]),
+      all([{ is: 'month', months: [7], calendar: 'gregorian' }, keystring(5), word('sea')]),
     ],
   ])('%s', (_, query, filter) => {
     expect(compile(query)).toEqual(filter)

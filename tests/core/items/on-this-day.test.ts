@@ -69,6 +69,31 @@ describe('On This Day', () => {
     expect(onThisDay.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' })).toEqual({})
   })
 
+  test('compares days of the Persian calendar if the call requests it', async () => {
+    const { db, make, viewer } = openTestLibrary()
+    const open = await make.collection({ public: true })
+    // 29 Aban is 20 November after a common year, and 19 November after a leap year such as 1403.
+    await make.item({ collection: open, taken: '2026-11-20 12:00:00', name: 'today.jpg' })
+    await make.item({ collection: open, taken: '2024-11-19 00:00:00', name: 'first.jpg' })
+    await make.item({ collection: open, taken: '2024-11-19 23:59:59', name: 'last.jpg' })
+    await make.item({ collection: open, taken: '2024-11-20 12:00:00', name: 'next.jpg' })
+    // 30 Esfand 1403, and 29 Esfand 1404.
+    await make.item({ collection: open, taken: '2025-03-20 12:00:00', name: 'leap.jpg' })
+    await make.item({ collection: open, taken: '2026-03-20 12:00:00', name: 'common.jpg' })
+    const clock = fakeClock(at('2026-11-20T12:00:00Z'))
+    const onThisDay = createOnThisDay({ items: createItems({ db }), clock })
+    const found = (day?: string) => {
+      const query = { onthisday: 'UTC', calendar: 'persian' as const, day }
+      const years = Object.entries(onThisDay.list(viewer(null), { collectionId: 0 }, query))
+      return Object.fromEntries(years.map(([year, list]) => [year, list.map(({ name }) => name)]))
+    }
+    expect(found()).toEqual({ '1403': ['last.jpg', 'first.jpg'], '1405': ['today.jpg'] })
+    // The present year 1405 is a common one.
+    expect(found('12-29')).toEqual({ '1403': ['leap.jpg'], '1404': ['common.jpg'] })
+    expect(found('12-30')).toEqual({ '1403': ['leap.jpg'] })
+    expect(found('07-31')).toEqual({})
+  })
+
   test('returns the items of another day if the call requests it', async () => {
     const { db, make, viewer } = openTestLibrary()
     const open = await make.collection({ public: true })

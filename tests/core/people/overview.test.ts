@@ -130,6 +130,13 @@ test('a person has years, places and company of the items that the caller sees',
     company: ['Ben', 'Cem'],
   })
   expect(page('admin').company).toEqual(['Ben', 'Cem', 'Dora'])
+  // The Persian year 1400 begins on 21 March 2021.
+  await make.item({ collection: open, people: ['Ada'], taken: '2021-03-20 23:59:59' })
+  expect(overviews.page(as('member'), ada, { calendar: 'persian' }).years).toEqual([
+    { year: 1398, count: 1 },
+    { year: 1399, count: 1 },
+    { year: 1400, count: 2 },
+  ])
   expect(() => overviews.page(as('visitor'), idOf('Dora'), {})).toThrow()
 })
 

@@ -9,6 +9,7 @@ import {
 } from '../../../schema/api/audit.ts'
 import { limits } from '../../../schema/limits.ts'
 import { ownLocale } from '../../../schema/locale.ts'
+import { localSeconds, yearOf } from '../../kit/dates.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
 
@@ -82,7 +83,7 @@ export function auditDay(at: number, now = new Date(), locale = ownLocale): stri
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    ...(moment.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }),
+    ...(yearOf(localSeconds(moment)) === yearOf(localSeconds(now)) ? {} : { year: 'numeric' as const }),
   })
   const midnight = (daysAgo: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime()
   if (moment.getTime() >= midnight(0)) return managementTexts.today({ day })

@@ -1,7 +1,7 @@
 /** A heading of the timeline: a day or month, its most frequent places, and a circle that selects all its items. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Item } from '../../../schema/api/items.ts'
-import { monthStart } from '../../app/filter.ts'
+import { monthStart } from '../../../schema/calendar.ts'
 import { itemAt } from '../../items/items.ts'
 import { selectMany } from '../../items/selection/selection.ts'
 import { showBars } from '../../items/sliding-bars.ts'
@@ -51,7 +51,7 @@ export function widestDate(): number {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return 176
   context.font = `600 14px ${getComputedStyle(document.body).fontFamily}`
-  const days = [18, 24].flatMap(day => [2, 9].map(month => dayHeading(Date.UTC(2000, month - 1, day) / 1000)))
+  const days = [18, 24].flatMap(day => [2, 5, 9].map(month => dayHeading(Date.UTC(2000, month - 1, day) / 1000)))
   widest = Math.max(176, ...days.map(day => Math.ceil(context.measureText(day).width) + 12))
   return widest
 }

@@ -13,7 +13,7 @@ import { adjacentYear, yearChoices } from './year-steps.ts'
 
 function YearStepper() {
   useSignals()
-  const { year } = filter.value
+  const { year, calendar } = filter.value
   const [older, newer] = [
     adjacentYear(yearsWithItems.value, year, 'older'),
     adjacentYear(yearsWithItems.value, year, 'newer'),
@@ -40,7 +40,7 @@ function YearStepper() {
           value={year ?? ''}
           choices={[
             { value: '', text: searchTexts.allYears },
-            ...yearChoices(year, yearRange()).map(one => ({ value: one, text: yearText(one) })),
+            ...yearChoices(year, yearRange(calendar)).map(one => ({ value: one, text: yearText(one) })),
           ]}
           onChoose={chosen => setFilter({ year: chosen === '' ? null : Number(chosen) })}
         />
@@ -63,7 +63,7 @@ function YearStepper() {
 
 export function DateFilter() {
   useSignals()
-  const { year, month } = filter.value
+  const { year, month, calendar } = filter.value
   const counts = monthCounts.value
   const maxCount = Math.max(1, ...counts)
   return (
@@ -84,18 +84,19 @@ export function DateFilter() {
       <div className="months">
         {counts.map((count, at) => {
           const number = at + 1
+          const [name, shortName] = [monthName(number, calendar), monthName(number, calendar, true)]
           return (
             <button
               key={number}
               type="button"
               data-empty={count === 0}
               aria-pressed={month === number}
-              // It begins with the visible text, by which users of voice control call it.
-              aria-label={searchTexts.monthItems({ month: monthName(number, true), count })}
-              title={searchTexts.monthItems({ month: monthName(number), count })}
+              // Voice control uses the visible text.
+              aria-label={searchTexts.monthItems({ month: shortName, count })}
+              title={searchTexts.monthItems({ month: name, count })}
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
-              <span aria-hidden="true">{monthName(number, true)}</span>
+              <span aria-hidden="true">{shortName}</span>
               <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / maxCount))) }} />
             </button>
           )
