@@ -1222,6 +1222,7 @@ export const translation = {
     sessionsEnded: { other: '已结束“{username}”的 {count} 个会话' },
     devicesSignedOut: { other: '{sessions}，{count} 个设备或脚本已退出登录' },
     clearSelection: '取消选择',
+    replaceTag: '替换标签',
   },
   collections: {
     publicOnFirstGroup: '第一个用户组不能设为公开',
@@ -1510,7 +1511,7 @@ export const translation = {
     failedToLoadAllKeystrings: '无法加载全部词条',
     failedToSaveKeystring: '无法保存词条',
     startReplacingTags: '开始替换标签',
-    replaceTag: '替换标签',
+    replaceTag: '原标签',
     withTag: '替换为',
     itemBulkTag: '批量标签',
     itemTagReplace: '替换标签',
