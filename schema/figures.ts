@@ -30,6 +30,14 @@ export function unitName(unit: string, locale = ownLocale): string {
   return parts.find(({ type }) => type === 'unit')?.value ?? unit
 }
 
+/** A share of 0.87 as '87 %' or '۸۷٪'. */
+export function percentText(share: number, locale = ownLocale): string {
+  const percent = Math.round(share * 100)
+  return locale.startsWith('en')
+    ? `${percent} %`
+    : new Intl.NumberFormat(locale, { style: 'percent' }).format(percent / 100)
+}
+
 /** Writes the digits of a text, such as '3:12', as the language of the page does. */
 export const inOwnDigits = (text: string): string => text.replace(/\d/g, digit => figure(Number(digit)))
 

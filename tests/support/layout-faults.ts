@@ -2,7 +2,7 @@
 import type { Page } from 'playwright'
 
 /** Elements that may scroll sideways, and lists whose width their own walks check. */
-const sideways = '[role=tablist], pre, .grid-scroller, .search-scroll, .person-years, .fm, .fm *'
+const sideways = '[role=tablist], pre, .filmstrip, .grid-scroller, .search-scroll, .person-years, .fm, .fm *'
 
 /** Elements under which items are scrolled, so that they may cover the items' buttons. */
 const covers =
@@ -47,8 +47,8 @@ const script = `(() => {
       continue
     }
     const hit = document.elementFromPoint(x, y)
-    // An open menu covers what lies below it.
-    if (hit?.closest('[role=menu], .popover') != null && one.closest('[role=menu], .popover') === null) continue
+    // Menus and messages cover what lies below them.
+    if (hit?.closest('.float, .popover') != null && one.closest('.float, .popover') === null) continue
     const isHit = hit !== null && (one.contains(hit) || hit.contains(one) || one.closest('label')?.contains(hit) ||
       (hit.closest('.card-pic') !== null && hit.closest('.card-pic') === one.closest('.card-pic')))
     if (!isHit && !(scrolls && hit?.closest('${covers}') != null)) faults.push('is covered: ' + nameOf(one) + ' by ' + (hit?.className || hit?.tagName))

@@ -1,5 +1,6 @@
 /** With TESTED_LANGUAGE=fa, pages open in that language, and so are texts in this process. Import this before any text. */
 import { join } from 'node:path'
+import { directionOf } from '../../schema/choose-language.ts'
 import type { Message, PageLanguage } from '../../web/texts/language/language.ts'
 
 const { TESTED_LANGUAGE: code = 'en' } = process.env
@@ -24,6 +25,8 @@ if (code !== 'en') {
   const [script, english, translation]: [string, Catalogue, Catalogue] = JSON.parse(stdout.toString())
   const texts: PageLanguage['texts'] = JSON.parse(script.replace('pageLanguage.texts=', ''))
   globalThis.pageLanguage = { code, codes: ['en', code], ...(texts === undefined ? {} : { texts }) }
+  // For the digits of numbers in texts.
+  Object.assign(globalThis, { document: { documentElement: { lang: testedLocale, dir: directionOf(code) } } })
   const translated = new Set(formsOf(translation))
   for (const text of formsOf(english)) if (!text.includes('{') && !translated.has(text)) englishOnly.add(text)
 }

@@ -179,7 +179,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/tagging/replace',
     act: async page => {
       await planReplacement(page)
-      await button(page, taggingTexts.replaceTag).click()
+      await button(page, adminTexts.replaceTag).click()
     },
   },
   {
@@ -188,7 +188,7 @@ export const adminScenes: readonly Scene[] = [
     before: respondWith('**/v1/item/tags', 'never'),
     act: async page => {
       await planReplacement(page)
-      await button(page, taggingTexts.replaceTag).click()
+      await button(page, adminTexts.replaceTag).click()
       await button(page, taggingTexts.bulkTag).click()
       await page.getByRole('dialog', { name: taggingTexts.reTaggingPleaseStandBy }).waitFor()
     },

@@ -1,7 +1,7 @@
 /** Scenes of the screen Collections. */
 import type { Page } from 'playwright'
-import { figure } from '../../schema/figures.ts'
-import { inSentence } from '../../web/kit/words.ts'
+import { percentText } from '../../schema/figures.ts'
+import { inSentence, listText } from '../../web/kit/words.ts'
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
@@ -155,6 +155,6 @@ export const collectionScenes: readonly Scene[] = [
         await route.fulfill({ json: [{ ...job, ...progress, ...times }] })
       })
     },
-    act: page => page.getByText(`${activityName('metadata-export')}, ${figure(25)} %`).waitFor(),
+    act: page => page.getByText(listText([activityName('metadata-export'), percentText(0.25)])).waitFor(),
   },
 ]

@@ -60,7 +60,7 @@ function Foot({ item, width, onClick }: FootProps & { width: number }) {
     <div className="foot" aria-hidden="true" onClick={onClick}>
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
-          <p className="font-semibold truncate" title={exactDate(item)}>
+          <p className="date-head font-semibold truncate" title={exactDate(item)}>
             {width < minWidthForLongDate ? shortDate(item.taken) : longDate(item.taken)}
           </p>
           <p className="text-xs truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>

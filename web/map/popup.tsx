@@ -101,7 +101,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
       )}
       <div className="flex items-center gap-4 px-4 h-[60px]">
         <div className="min-w-0 grow">
-          <p className="font-semibold truncate" title={loaded === null ? undefined : exactDate(loaded)}>
+          <p className="date-head font-semibold truncate" title={loaded === null ? undefined : exactDate(loaded)}>
             {loaded === null ? ' ' : longDate(loaded.taken)}
           </p>
           <p className="text-xs soft truncate h-4" dir="auto">

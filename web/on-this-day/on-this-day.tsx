@@ -137,7 +137,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
         />
         <div>
           <h2 className="text-[22px] leading-7 font-semibold">{yearText(year)}</h2>
-          <p className="text-xs soft">{yearsAgo(year)}</p>
+          <p className="date-head text-xs soft">{yearsAgo(year)}</p>
           <p className="text-xs soft">{baseTexts.itemCount({ count: items.length })}</p>
           {(more > 0 || open) && (
             <Button
@@ -174,7 +174,7 @@ function Head({ all, of }: { all: readonly Item[]; of: number }) {
   return (
     <header className="flex items-center gap-x-3 gap-y-1 pb-5 max-sm:flex-wrap">
       <div className="min-w-0 max-sm:basis-full">
-        <h1 className="text-[22px] leading-7 font-semibold">
+        <h1 className="date-head text-[22px] leading-7 font-semibold">
           {dayText(shownDay.value, filter.value.calendar, isToday.value)}
         </h1>
         <p className="soft text-sm" role="status">

@@ -268,7 +268,7 @@ export function Player({
       ))}
       {front !== undefined && (
         <div className="saver-words">
-          <p className="font-semibold">{longDate(front.item.taken)}</p>
+          <p className="date-head font-semibold">{longDate(front.item.taken)}</p>
           {place !== '' && <p dir="auto">{place}</p>}
         </div>
       )}

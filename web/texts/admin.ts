@@ -6,6 +6,8 @@ export const adminTexts = texts('admin', {
   unableToLoadUsers: 'Unable to load users',
   edit: 'Edit',
   selectedOfTotal: '{count} of {total} selected',
+  /** The button; the field of the same name is in `taggingTexts`. */
+  replaceTag: 'Replace Tag',
   // Ours:
   add: 'Add',
   loading: 'Loading…',

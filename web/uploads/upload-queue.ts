@@ -1,5 +1,6 @@
 /** The upload queue: order, states, and the meaning of responses. Pure. */
 import { z } from 'zod'
+import { percentText } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
 import { listText } from '../kit/words.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -111,7 +112,7 @@ export function uploadText(upload: Upload): string {
     case 'waiting':
       return baseTexts.waiting
     case 'sending':
-      return `${uploadPercent(upload)} %`
+      return percentText(uploadPercent(upload) / 100)
     case 'keeping':
       return uploadsTexts.beingRead
     case 'done':

@@ -68,7 +68,7 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
         <IconButton icon={X} aria-label={viewerTexts.closeTheDetails} className="ms-auto -me-2" onClick={onClose} />
       </header>
       <section>
-        <p className="font-semibold">{longDate(item.taken)}</p>
+        <p className="date-head font-semibold">{longDate(item.taken)}</p>
         <p className="text-xs soft mt-0.5">
           {clockTime(item.taken)}
           {offset}

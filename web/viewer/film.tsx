@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
+import { percentText } from '../../schema/figures.ts'
 import { pictureOf, streamOf } from '../api.ts'
 import { jobPercent } from '../app/film.ts'
 import { activeJobs } from '../app/jobs/jobs.ts'
@@ -25,7 +26,7 @@ function BeingPrepared({ job }: { job: number | null }) {
       {percent !== null && (
         <div className="flex items-center gap-3 mt-2 text-xs tabular-nums">
           <ProgressBar label={viewerTexts.preparing} done={percent} className="grow" />
-          <span className="w-9 text-end">{percent} %</span>
+          <span className="w-9 text-end">{percentText(percent / 100)}</span>
         </div>
       )}
     </div>

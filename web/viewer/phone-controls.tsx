@@ -101,7 +101,7 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
   return (
     <footer className="viewer-foot viewer-control">
       <div className="flex items-center gap-3">
-        <p className="font-semibold truncate grow">{longDate(item.taken)}</p>
+        <p className="date-head font-semibold truncate grow">{longDate(item.taken)}</p>
         {item.rating !== null && item.rating > 0 && <Stars rating={item.rating} size={16} />}
       </div>
       {props.isShared ? (

@@ -26,7 +26,7 @@ export function SharedParts({ item, small }: { item: Item; small: boolean }) {
       <div className="viewer-light" style={{ backgroundImage: `url("${pictureOf(item, 'tiny')}")` }} />
       {!small && (
         <footer className="viewer-shared viewer-control">
-          <h1 className="font-semibold">{longDate(item.taken)}</h1>
+          <h1 className="date-head font-semibold">{longDate(item.taken)}</h1>
           <p>
             <SharedBy />
           </p>

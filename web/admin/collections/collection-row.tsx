@@ -23,6 +23,7 @@ import {
 import type { ReactNode } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
+import { percentText } from '../../../schema/figures.ts'
 import { jobsOf, shareOfJob } from '../../../schema/job-words.ts'
 import { ownCollections } from '../../app/collections.ts'
 import { JobProgress } from '../../app/jobs/job-progress.tsx'
@@ -31,6 +32,7 @@ import { globalAdmin } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import type { MenuEntry } from '../../kit/layers/menu.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { listText } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -74,7 +76,9 @@ function StatusMark({ icon: Icon, tone = '', children }: { icon: LucideIcon; ton
 function jobText(job: Job): string {
   const share = shareOfJob(job)
   if (job.state === 'queued') return baseTexts.waiting
-  return share === null ? activityName(job.kind) : `${activityName(job.kind)}, ${Math.floor(share * 100)} %`
+  return share === null
+    ? activityName(job.kind)
+    : listText([activityName(job.kind), percentText(Math.floor(share * 100) / 100)])
 }
 
 export function StateCell({ of, onProblems }: { of: Collection; onProblems: () => void }) {

@@ -10,6 +10,7 @@ import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { listText, wordKey } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
+import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { ItemTable } from '../item-table.tsx'
 import { TagPicker } from './tag-picker.tsx'
@@ -105,7 +106,7 @@ export function TagReplace() {
           <div className="flex items-center gap-4 flex-wrap">
             <Button
               look="primary"
-              text={taggingTexts.replaceTag}
+              text={adminTexts.replaceTag}
               disabled={fault !== ''}
               aria-describedby={hint}
               onClick={() => setAsking(true)}

@@ -1328,6 +1328,7 @@ export const translation = {
       other: '{sessions}, {count} Geräte und Skripte abgemeldet',
     },
     clearSelection: 'Auswahl aufheben',
+    replaceTag: 'Tag ersetzen',
   },
   collections: {
     publicOnFirstGroup: 'Die erste Gruppe kann nicht öffentlich sein',
@@ -1678,8 +1679,8 @@ export const translation = {
     failedToLoadAllKeystrings: 'Die Schlagwörter konnten nicht alle geladen werden',
     failedToSaveKeystring: 'Das Schlagwort konnte nicht gespeichert werden',
     startReplacingTags: 'Tags ersetzen',
-    replaceTag: 'Tag ersetzen',
-    withTag: 'Durch Tag',
+    replaceTag: 'Zu ersetzender Tag',
+    withTag: 'Neuer Tag',
     itemBulkTag: 'Viele taggen',
     itemTagReplace: 'Tags ersetzen',
     tagOptions: 'Tag-Optionen',

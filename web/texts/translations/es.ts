@@ -1304,6 +1304,7 @@ export const translation = {
       other: '{sessions}, {count} dispositivos y scripts desconectados',
     },
     clearSelection: 'Deseleccionar',
+    replaceTag: 'Sustituir etiqueta',
   },
   collections: {
     publicOnFirstGroup: 'El primer grupo no puede ser público',
@@ -1655,8 +1656,8 @@ export const translation = {
     failedToLoadAllKeystrings: 'No se pudieron cargar todas las palabras clave',
     failedToSaveKeystring: 'No se pudo guardar la palabra clave',
     startReplacingTags: 'Empezar a sustituir etiquetas',
-    replaceTag: 'Sustituir etiqueta',
-    withTag: 'Por la etiqueta',
+    replaceTag: 'Etiqueta que se sustituye',
+    withTag: 'Etiqueta nueva',
     itemBulkTag: 'Etiquetar en grupo',
     itemTagReplace: 'Sustituir etiquetas',
     tagOptions: 'Opciones de etiquetas',

@@ -797,7 +797,7 @@ export const translation = {
     mostOften: 'پرتکرارترین',
     byName: 'بر اساس نام',
     order: 'ترتیب',
-    findAPerson: 'نام',
+    findAPerson: 'یافتن فرد',
     personCount: { one: '{count} نفر', other: '{count} نفر' },
     showMore: 'نمایش {count} نفر دیگر',
     nobodyYet: 'هنوز کسی نام ندارد',
@@ -1270,6 +1270,7 @@ export const translation = {
       other: '{sessions}، {count} دستگاه و اسکریپت خارج شد',
     },
     clearSelection: 'لغو انتخاب',
+    replaceTag: 'جایگزین کردن برچسب',
   },
   collections: {
     publicOnFirstGroup: 'گروه نخست نمی‌تواند همگانی باشد',
@@ -1659,7 +1660,7 @@ export const translation = {
     },
     selectItems: 'در جدول مواردی را انتخاب کنید.',
     chooseChanges: 'انتخاب کنید چه چیزی تغییر کند.',
-    removeAllOfTag: 'حذف همه',
+    removeAllOfTag: 'برداشتن همه',
   },
   duplicates: {
     proposed: 'پیشنهادی',

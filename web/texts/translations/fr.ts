@@ -1322,6 +1322,7 @@ export const translation = {
       other: '{sessions}, {count} appareils et scripts déconnectés',
     },
     clearSelection: 'Tout désélectionner',
+    replaceTag: 'Remplacer l’étiquette',
   },
   collections: {
     publicOnFirstGroup: 'Public ne peut pas être attribué au premier groupe',
@@ -1674,8 +1675,8 @@ export const translation = {
     failedToLoadAllKeystrings: 'Impossible de charger tous les mots-clés',
     failedToSaveKeystring: 'Impossible d’enregistrer le mot-clé',
     startReplacingTags: 'Lancer le remplacement',
-    replaceTag: 'Remplacer l’étiquette',
-    withTag: 'Par l’étiquette',
+    replaceTag: 'Étiquette à remplacer',
+    withTag: 'Nouvelle étiquette',
     itemBulkTag: 'Étiquetage en lot',
     itemTagReplace: 'Remplacement d’étiquettes',
     tagOptions: 'Options des étiquettes',

@@ -1679,6 +1679,7 @@ export const translation = {
       other: '{sessions}, отключено устройств и скриптов: {count}',
     },
     clearSelection: 'Снять выделение',
+    replaceTag: 'Заменить метку',
   },
   collections: {
     publicOnFirstGroup: 'Первая группа не может быть открытой для всех',

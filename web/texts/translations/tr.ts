@@ -1279,6 +1279,7 @@ export const translation = {
       other: '{sessions}, {count} cihaz veya betiğin oturumu kapatıldı',
     },
     clearSelection: 'Seçimi kaldır',
+    replaceTag: 'Etiketi değiştir',
   },
   collections: {
     publicOnFirstGroup: 'İlk grup herkese açık yapılamaz',

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals-react'
 import { type Box, boxSimilarity } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
+import { percentText } from '../../../../schema/figures.ts'
 import { attempt } from '../../../app/messages.ts'
 import { isKnownPerson, isReferenceRegion, personNameAt, storeReferenceFace } from '../../../people/known-faces.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
@@ -76,11 +77,6 @@ export function suggestionsFor(key: string): readonly LikePerson[] {
 export function choicesFor(key: string): readonly LikePerson[] {
   const there = placedPeople(draft.value?.form.boxes ?? [], key)
   return suggestionsFor(key).filter(({ person }) => !there.has(person))
-}
-
-/** '82 %' */
-export function percentText(similarity: number): string {
-  return `${Math.round(similarity * 100)} %`
 }
 
 /** The suggestion for each unnamed face of a picture, by their boxes' keys. Reads signals. */
