@@ -183,8 +183,8 @@ describeWalks('languages', () => {
     // A Persian month in the English pages.
     const other = await openPage(`${server.address}/?year=1391&month=5`, { user: 'ines', locale: 'en-GB' })
     await waitUntil(async () => ((await other.page.locator('.card-link').count()) === 4 ? true : null))
-    expect((await textsIn(other.page, '.months button'))[4]?.trim()).toBe('Mordad')
-    expect(await other.page.locator('.months button[aria-pressed=true]').textContent()).toBe('Mordad')
+    expect((await textsIn(other.page, '.months button'))[4]?.trim()).toBe('Mor')
+    expect(await other.page.locator('.months button[aria-pressed=true]').getAttribute('title')).toContain('Mordad')
     await other.page.goto(`${server.address}/?month=3`)
     await waitUntil(async () => ((await other.page.locator('.card-link').count()) === 4 ? true : null))
     expect((await textsIn(other.page, '.months button')).map(text => text.trim()).slice(0, 3)).toEqual([

@@ -64,6 +64,7 @@ test('names Persian months and years in the language of the page', () => {
   expect(monthAndYear(2024, 3, false, 'fa')).toBe('مارس ۲۰۲۴')
   const months = Array.from({ length: 12 }, (_, at) => monthName(at + 1, 'persian', false, 'fa'))
   expect(months.join(' ')).toBe('فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند')
+  expect([monthName(2, 'persian', true, 'fa'), monthName(2, 'persian', true, 'en-GB')]).toEqual(['اردیبهشت', 'Ord'])
   expect(monthName(8, 'gregorian', false, 'en-GB')).toBe('August')
 })
 

@@ -86,7 +86,9 @@ export function monthAndYear(year: number, month: number, short = false, locale 
 /** 'August', or 'Aug' as the short form. */
 export function monthName(month: number, calendar: Calendar, short = false, locale = ownLocale): string {
   const start = monthStart(calendar === 'persian' ? 1400 : 2000, month)
-  return wallClock(start, { month: short ? 'short' : 'long' }, inCalendar(locale, calendar))
+  const name = wallClock(start, { month: short ? 'short' : 'long' }, inCalendar(locale, calendar))
+  // In most languages `Intl` has no short names of Persian months. In Persian the whole names fit.
+  return short && calendar === 'persian' && !locale.startsWith('fa') ? name.slice(0, 3) : name
 }
 
 /** Formats '2026-11-18' as '18 November 2026'; other texts are returned unchanged. */
