@@ -11,6 +11,7 @@ const sections = [
     rows: [
       ['summer, Mia', helpTexts.commaOrEnterMakes],
       ['2014 beach', helpTexts.wordsInAnyOrder],
+      ['strasse', helpTexts.otherSpellings],
       ['"red bike"', helpTexts.theseWordsInThisOrder],
       [helpTexts.clickAChip, helpTexts.leavesItOutOnce],
       ['or', helpTexts.beginsAnotherGroupWhat],

@@ -67,6 +67,7 @@ export const helpTexts = texts('help', {
   words: 'Words',
   commaOrEnterMakes: 'A comma or Enter makes a chip of each; all must match',
   wordsInAnyOrder: 'All of these words, in any order; a year also finds what was taken in it',
+  otherSpellings: 'Also finds Straße: case, accents and variants of a letter make no difference',
   clickAChip: 'Click a chip',
   leavesItOutOnce: 'Leaves it out; another click asks for it',
   beginsAnotherGroupWhat: 'Begins another group: items of either group are shown',

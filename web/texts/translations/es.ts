@@ -2075,6 +2075,7 @@ export const translation = {
     words: 'Palabras',
     commaOrEnterMakes: 'Una coma o Enter convierte cada una en una ficha; deben cumplirse todas',
     wordsInAnyOrder: 'Todas estas palabras, en cualquier orden; un año encuentra también lo que se tomó en él',
+    otherSpellings: 'También encuentra Straße: no importan las mayúsculas, los acentos ni las variantes de una letra',
     clickAChip: 'Clic en una ficha',
     leavesItOutOnce: 'La excluye; otro clic la incluye',
     beginsAnotherGroupWhat: 'Empieza otro grupo: se muestran los elementos de cualquiera de ellos',

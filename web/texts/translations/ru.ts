@@ -2593,6 +2593,7 @@ export const translation = {
     words: 'Слова',
     commaOrEnterMakes: 'Запятая или Enter завершает слово; подходить должны все',
     wordsInAnyOrder: 'Все эти слова в любом порядке; год находит и снятое в этом году',
+    otherSpellings: 'Находит и Straße: регистр, диакритические знаки и варианты букв не важны',
     clickAChip: 'Щелчок по слову',
     leavesItOutOnce: 'Исключает его; ещё щелчок — снова ищется',
     beginsAnotherGroupWhat: 'Начинает ещё одну группу: подходит любая из групп',

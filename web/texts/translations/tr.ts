@@ -2024,6 +2024,7 @@ export const translation = {
     words: 'Kelimeler',
     commaOrEnterMakes: 'Virgül veya Enter her birini ayrı bir kelimeye çevirir; hepsi eşleşmelidir',
     wordsInAnyOrder: 'Bu kelimelerin tümü, herhangi bir sırayla; bir yıl o yıl çekilenleri de bulur',
+    otherSpellings: 'Straße’yi de bulur: büyük-küçük harf, aksan ve harf çeşitleri fark etmez',
     clickAChip: 'Kelimeye tıklamak',
     leavesItOutOnce: 'Onu hariç tutar; bir daha tıklayınca aranır',
     beginsAnotherGroupWhat: 'Yeni bir grup başlatır: gruplardan birine uyan öğeler gösterilir',
