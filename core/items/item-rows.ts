@@ -94,13 +94,12 @@ export function writeSearchText(tx: Transaction, id: number, item: ItemRow): voi
   tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
 }
 
-/** Indexes an item again if it may be indexed in the former form and that differs. Returns whether it differs. */
-export function replaceFormerText(tx: Transaction, id: number, item: ItemRow): boolean {
+/** Indexes an item again that may be indexed in the former form, if that differs. */
+export function replaceFormerText(tx: Transaction, id: number, item: ItemRow): void {
   const text = textToReplace(tx, item)
-  if (text === null) return false
+  if (text === null) return
   removeSearchText(tx, id)
   tx.run(rows.insertText, { ...text, taken: item.taken, id })
-  return true
 }
 
 /** Removes an item permanently, with its regions. The caller removes its files' rows. */

@@ -18,22 +18,20 @@ async function run(db: LibraryDatabase, { progress, signal }: JobContext<unknown
     const rows = tx.all(nextIndexedItems, state.taken, state.itemId, batchItems)
     if (rows.length === 0) {
       tx.orm.delete(searchTextDue).run()
-      // Totals that were counted for both forms are now invalid.
+      // Not after each batch: until now, cached totals only lacked items that nobody found by this spelling before.
       tx.run(invalidateItemCounts)
       return null
     }
     let { taken, itemId, done } = state
-    let hasChanged = false
     for (const row of rows) {
       const item = itemToEdit(tx, row.itemId)
-      if (item !== null && replaceFormerText(tx, row.itemId, item.row)) hasChanged = true
+      if (item !== null) replaceFormerText(tx, row.itemId, item.row)
       taken = row.taken
       itemId = row.itemId
       done++
       if (isOver()) break
     }
     tx.orm.update(searchTextDue).set({ taken, itemId }).run()
-    if (hasChanged) tx.run(invalidateItemCounts)
     progress({ done })
     return { taken, itemId, done }
   })

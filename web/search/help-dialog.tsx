@@ -11,6 +11,7 @@ const sections = [
     rows: [
       ['summer, Mia', helpTexts.commaOrEnterHint],
       ['2014 beach', helpTexts.wordsInAnyOrder],
+      ['strasse', helpTexts.otherSpellings],
       ['"red bike"', helpTexts.theseWordsInThisOrder],
       [helpTexts.clickAChip, helpTexts.clickAChipHint],
       ['or', helpTexts.orHint],

@@ -67,6 +67,7 @@ export const helpTexts = texts('help', {
   words: 'Words',
   commaOrEnterHint: 'A comma or Enter makes a chip of each; all must match',
   wordsInAnyOrder: 'All of these words, in any order; a year also finds what was taken in it',
+  otherSpellings: 'Also finds Straße: case, accents and variants of a letter make no difference',
   clickAChip: 'Click a chip',
   clickAChipHint: 'Leaves it out; another click asks for it',
   orHint: 'Begins another group: items of either group are shown',

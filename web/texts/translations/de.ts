@@ -2121,6 +2121,8 @@ export const translation = {
     words: 'Begriffe',
     commaOrEnterHint: 'Komma oder Enter macht daraus Begriffe; alle müssen passen',
     wordsInAnyOrder: 'Alle diese Wörter in beliebiger Folge; ein Jahr findet auch, was darin aufgenommen wurde',
+    otherSpellings:
+      'Findet auch Straße: Groß- und Kleinschreibung, Akzente und ähnliche Buchstaben spielen keine Rolle',
     clickAChip: 'Klick auf einen Begriff',
     clickAChipHint: 'Schließt ihn aus; noch ein Klick nimmt ihn wieder auf',
     orHint: 'Beginnt eine weitere Gruppe: Elemente aus jeder Gruppe werden gezeigt',

@@ -2094,6 +2094,7 @@ export const translation = {
     words: 'Palabras',
     commaOrEnterHint: 'Una coma o Enter convierte cada una en una ficha; deben cumplirse todas',
     wordsInAnyOrder: 'Todas estas palabras, en cualquier orden; un año encuentra también lo que se tomó en él',
+    otherSpellings: 'También encuentra Straße: no importan las mayúsculas, los acentos ni las variantes de una letra',
     clickAChip: 'Clic en una ficha',
     clickAChipHint: 'La excluye; otro clic la incluye',
     orHint: 'Empieza otro grupo: se muestran los elementos de cualquiera de ellos',

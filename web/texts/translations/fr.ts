@@ -2114,6 +2114,7 @@ export const translation = {
     commaOrEnterHint: 'Une virgule ou Entrée fait de chacun une pastille ; toutes doivent correspondre',
     wordsInAnyOrder:
       'Tous ces mots, dans n’importe quel ordre ; une année trouve aussi ce qui a été pris cette année-là',
+    otherSpellings: 'Trouve aussi Straße : la casse, les accents et les variantes d’une lettre ne comptent pas',
     clickAChip: 'Clic sur une pastille',
     clickAChipHint: 'L’exclut ; un autre clic l’exige',
     orHint: 'Commence un autre groupe : les éléments de l’un ou l’autre groupe sont affichés',

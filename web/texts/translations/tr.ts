@@ -2044,6 +2044,7 @@ export const translation = {
     words: 'Kelimeler',
     commaOrEnterHint: 'Virgül veya Enter her birini ayrı bir kelimeye çevirir; hepsi eşleşmelidir',
     wordsInAnyOrder: 'Bu kelimelerin tümü, herhangi bir sırayla; bir yıl o yıl çekilenleri de bulur',
+    otherSpellings: 'Straße’yi de bulur: büyük-küçük harf, aksan ve harf çeşitleri fark etmez',
     clickAChip: 'Kelimeye tıklamak',
     clickAChipHint: 'Onu hariç tutar; bir daha tıklayınca aranır',
     orHint: 'Yeni bir grup başlatır: gruplardan birine uyan öğeler gösterilir',

@@ -1924,6 +1924,7 @@ export const translation = {
     words: '词',
     commaOrEnterHint: '用逗号或 Enter 分成多个词，须全部符合',
     wordsInAnyOrder: '包含所有这些词，顺序不限；年份也会匹配当年拍摄的内容',
+    otherSpellings: '也能找到 Straße：不区分大小写、重音和字母的不同写法',
     clickAChip: '点击一个词',
     clickAChipHint: '将其排除，再点一次恢复',
     orHint: '新建一组：符合任意一组的项目都会显示',
