@@ -6,7 +6,7 @@ const sideways = '[role=tablist], pre, .filmstrip, .grid-scroller, .search-scrol
 
 /** Elements under which items are scrolled, so that they may cover the items' buttons. */
 const covers =
-  '.bars, .bottom-bar, .album-top, .tl-stuck, .tl-pill, .scrub-thumb, thead, .selection-bar, .toasts, .pager, .sheet-head'
+  '.bars, .bottom-bar, .album-top, .tl-stuck, .tl-pill, .scrub-thumb, thead, .selection-bar, .toasts, .pager, .sheet-head, .dialog-foot'
 
 const script = `(() => {
   const faults = []
