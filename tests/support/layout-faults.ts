@@ -48,6 +48,7 @@ const script = `(() => {
     }
     const hit = document.elementFromPoint(x, y)
     // Menus and messages cover what lies below them.
+    if (hit?.closest('[role=menu]') != null && hit.closest('[role=menu]') !== one.closest('[role=menu]')) continue
     if (hit?.closest('.float, .popover') != null && one.closest('.float, .popover') === null) continue
     const isHit = hit !== null && (one.contains(hit) || hit.contains(one) || one.closest('label')?.contains(hit) ||
       (hit.closest('.card-pic') !== null && hit.closest('.card-pic') === one.closest('.card-pic')))
