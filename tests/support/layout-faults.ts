@@ -6,7 +6,7 @@ const sideways = '[role=tablist], pre, .filmstrip, .grid-scroller, .search-scrol
 
 /** Elements under which items are scrolled, so that they may cover the items' buttons. */
 const covers =
-  '.bars, .bottom-bar, .album-top, .tl-stuck, .tl-pill, .scrub-thumb, thead, .selection-bar, .toasts, .pager, .sheet-head'
+  '.bars, .bottom-bar, .album-top, .tl-stuck, .tl-pill, .scrub-thumb, thead, .selection-bar, .toasts, .pager, .sheet-head, .dialog-foot'
 
 const script = `(() => {
   const faults = []
@@ -48,6 +48,7 @@ const script = `(() => {
     }
     const hit = document.elementFromPoint(x, y)
     // Menus and messages cover what lies below them.
+    if (hit?.closest('[role=menu]') != null && hit.closest('[role=menu]') !== one.closest('[role=menu]')) continue
     if (hit?.closest('.float, .popover') != null && one.closest('.float, .popover') === null) continue
     const isHit = hit !== null && (one.contains(hit) || hit.contains(one) || one.closest('label')?.contains(hit) ||
       (hit.closest('.card-pic') !== null && hit.closest('.card-pic') === one.closest('.card-pic')))

@@ -23,9 +23,8 @@ export const bulkEditScenes: readonly Scene[] = [
     act: async (page, onPhone) => {
       await openBulkDialog(page, onPhone, selectionTexts.tag)
       await page.getByLabel(manyTexts.addKeywords).fill('Lisbon, ')
-      await page
-        .getByRole('button', { name: like(manyTexts.removeFromAll({ name: '*' })) })
-        .last()
+      await button(page, manyTexts.removeFromAll({ name: 'Sea' }))
+        .first()
         .click()
       await page.getByText(manyTexts.changesInItems({ count: 2, items: '*' }).split('*')[0] ?? '').waitFor()
     },

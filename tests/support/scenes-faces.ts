@@ -1,6 +1,7 @@
 /** Scenes of face recognition. The worker's results are invented: the sample pictures contain no faces. */
 import type { Page } from 'playwright'
 import { suggestPeople } from '../../schema/faces.ts'
+import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { button, like, type Scene } from './scene.ts'
@@ -61,7 +62,7 @@ export const faceScenes: readonly Scene[] = [
     before: replaceWorker(program),
     act: async page => {
       await findFaces(page)
-      await button(page, like(metadataTexts.notPerson({ who: '*' }))).click()
+      await page.getByTitle(adminTexts.somebodyElse, { exact: true }).click()
     },
   },
   {

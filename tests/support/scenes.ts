@@ -252,7 +252,12 @@ export const scenes: readonly Scene[] = [
   {
     name: 'world map',
     path: '/world-map',
-    act: page => page.getByText(like(mapTexts.itemsHavePlaces({ number: '*' }))).waitFor(),
+    act: page =>
+      page
+        .getByText(like(mapTexts.itemsHavePlaces({ number: '*' })))
+        .or(page.getByText(like(mapTexts.itemsOfTotalHavePlaces({ number: '*', total: '*' }))))
+        .first()
+        .waitFor(),
   },
   {
     name: 'world map, popup',

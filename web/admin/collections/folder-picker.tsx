@@ -11,6 +11,7 @@ import { Modal } from '../../kit/layers/modal.tsx'
 import { useRun } from '../../kit/time/use-run.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
+import { language } from '../../texts/language/language.ts'
 import { filesId } from '../files/files.tsx'
 import { listFolders, startFolderOf } from './folders.ts'
 
@@ -61,7 +62,8 @@ export function FolderPicker({
             url=""
             driver={driver}
             dark={theme.value === 'dark'}
-            locale={readPreferences(filesId).locale ?? 'en'}
+            locale={readPreferences(filesId).locale ?? language.code}
+            texts={language.texts?.fileManager}
             maxHeight="100%"
             startPath={start}
             noteOf={path => {
