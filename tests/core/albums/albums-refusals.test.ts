@@ -176,8 +176,8 @@ describe('an album', () => {
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer' })
     const share = (username: string) => albums.setMember(ines, id, { username, role: 'view' })
     for (let n = 0; n < limits.unknownMembersAMinute; n++) {
-      await expect(share(`nobody${n}`)).rejects.toEqual(failureWith('notFound'))
       await share('tom')
+      await expect(share(`nobody${n}`)).rejects.toEqual(failureWith('notFound'))
     }
     for (const username of ['nobody', 'uma']) await expect(share(username)).rejects.toEqual(failureWith('tooMany'))
     const own = await albums.create(tom, { kind: 'hand', name: 'Mine' })
