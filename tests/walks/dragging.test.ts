@@ -23,8 +23,8 @@ const tile = (page: Page, name: string) => page.locator('.album-tile').filter({ 
 const target = (page: Page, name: string) => page.locator('.drop-albums [data-into]').filter({ hasText: name })
 
 async function middleOf(of: Locator) {
-  const box = await of.boundingBox()
-  if (box === null) throw new Error('it is not shown')
+  // A list that loads in another order replaces its cards.
+  const box = await waitUntil(() => of.boundingBox())
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 

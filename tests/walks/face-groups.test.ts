@@ -119,7 +119,7 @@ describeWalks('unnamed faces', () => {
   test('a global admin starts the first search, which finds no faces on pictures without faces', async () => {
     const { page, errors } = await open(testServer)
     await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
-    await page.getByText(`There are ${pictureCount}, and nothing leaves this server.`).waitFor()
+    await page.getByText(peopleTexts.noFacesYetHint({ count: pictureCount })).waitFor()
     await button(page, 'Look for faces').click()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
     await page.getByText(`${pictureCount} pictures looked at`).waitFor()

@@ -286,7 +286,7 @@ if (samples === null) {
       expect(await testServer.peopleOn('obama_and_biden.jpg')).toEqual(['Somebody Else'])
       expect(await rows(page).count()).toBe(1)
       // A face that is marked as no face loses its box.
-      await button(page, 'Face 1 is no face').click()
+      await button(page, metadataTexts.isNotAFace({ who: 'Face 1' })).click()
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(errors).toEqual([])
       await page.context().close()
