@@ -25,11 +25,11 @@ function webModuleSource({ directory, manifest }: WebBuild): string {
     ...(br === undefined ? [] : [path + encodingSuffix.br]),
     ...(gzip === undefined ? [] : [path + encodingSuffix.gzip]),
   ])
-  const { assets, index } = manifest
+  const { assets, index, withoutScripts } = manifest
   return [
     importStatementsFor(names.map(name => join(directory, name))),
     'export const embeddedWeb = {',
-    `  manifest: ${JSON.stringify({ assets, index })},`,
+    `  manifest: ${JSON.stringify({ assets, index, withoutScripts })},`,
     `  files: { ${names.map((name, number) => `${JSON.stringify(name)}: f${number}`).join(', ')} },`,
     '}',
   ].join('\n')

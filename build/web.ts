@@ -177,7 +177,7 @@ async function buildLanguages(): Promise<{ code: string; files: Map<string, Uint
   const addresses: Record<string, string> = {}
   for (const code of languageCodes()) {
     const script = await languageScript(code)
-    const named = `assets/${code}-${Bun.hash(script).toString(36)}.js`
+    const named = `assets/language-${code}-${Bun.hash(script).toString(36)}.js`
     files.set(named, new TextEncoder().encode(script))
     addresses[code] = `/${named}`
   }

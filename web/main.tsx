@@ -30,4 +30,10 @@ async function start(): Promise<void> {
 void start()
 
 // Where the browser allows it (https or localhost), the page also opens without the server.
-if ('serviceWorker' in navigator) navigator.serviceWorker.register('/service-worker.js').catch(() => {})
+if ('serviceWorker' in navigator) {
+  const { serviceWorker } = navigator
+  serviceWorker.register('/service-worker.js').catch(() => {})
+  // The new worker caches the page's language when the page fetches it.
+  const language = document.querySelector<HTMLScriptElement>('script[src*="/language-"]')?.src
+  if (language !== undefined) serviceWorker.addEventListener('controllerchange', () => void fetch(language))
+}

@@ -44,11 +44,14 @@ async function part(request: Request): Promise<Response> {
   return response
 }
 
-/** The page loaded its files before this worker existed, so fetch them again, from the browser's own cache. */
+/**
+ * The page loaded its files before this worker existed, so fetch them again, from the browser's own cache. Its language
+ * is fetched by the page (main.tsx), as the document names all languages.
+ */
 async function prepare(): Promise<void> {
   const response = await fetch('/')
   if (!response.ok) return
-  const addresses = new Set((await response.clone().text()).match(/\/assets\/[^"' )]+/g) ?? [])
+  const addresses = new Set((await response.clone().text()).match(/\/assets\/(?!language-)[^"' )]+/g) ?? [])
   await keepShell(response)
   await Promise.all([...addresses].map(address => part(new Request(address))))
 }

@@ -209,6 +209,15 @@ describeWalks('languages', () => {
       .getByText(/Es gibt kein Feld|Feld/)
       .first()
       .waitFor()
+    // The browser made no choice of its own, so it follows its own language again after signing out.
+    await other.page.goto(server.address)
+    await other.page.getByRole('button', { name: german.base.more, exact: true }).click()
+    await other.page.getByRole('menuitem', { name: german.base.logout }).click()
+    await waitUntil(async () =>
+      (await other.page.evaluate(`JSON.parse(localStorage['keepsake.options']).profileLanguage`)) === '' ? true : null,
+    )
+    await other.page.reload()
+    await other.page.getByRole('button', { name: 'More', exact: true }).waitFor()
     await other.page.context().close()
   })
 })

@@ -1,13 +1,18 @@
 import { expect, test } from 'bun:test'
-import { ownCountryName, ownNamesOfCountries } from '../../web/places/country-name.ts'
+import { ownCountryName } from '../../web/map/country-name.ts'
 
 test('a country has its name in the language of the page', () => {
-  expect(ownNamesOfCountries('fa').get('Germany')).toBe('آلمان')
-  expect(ownNamesOfCountries('tr').get('United States')).toBe('Amerika Birleşik Devletleri')
-  expect(ownNamesOfCountries('zh-Hans').get('France')).toBe('法国')
+  expect(ownCountryName('Germany', 'fa')).toBe('آلمان')
+  expect(ownCountryName('United States', 'tr')).toBe('Amerika Birleşik Devletleri')
+  expect(ownCountryName('France', 'zh-Hans')).toBe('法国')
 })
 
-test('other texts stay as they are', () => {
-  expect(ownCountryName('Home')).toBe('Home')
-  expect(ownCountryName('Germany')).toBe('Germany')
+test('names that the map shortens are known', () => {
+  expect(ownCountryName('Dem. Rep. Congo', 'de')).toBe('Kongo-Kinshasa')
+  expect(ownCountryName('Turkey', 'tr')).toBe('Türkiye')
+})
+
+test('other texts, and English pages, keep the name', () => {
+  expect(ownCountryName('Home', 'de')).toBe('Home')
+  expect(ownCountryName('Turkey', 'en-GB')).toBe('Turkey')
 })

@@ -30,6 +30,8 @@ const optionsShape = z.object({
   theme: z.enum(themes).catch('dark'),
   /** '' follows the browser. */
   language: z.string().max(20).catch(''),
+  /** That of the signed-in user's profile, which comes first; '' if there is none. */
+  profileLanguage: z.string().max(20).catch(''),
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
   /** Whether the viewer shows the details panel. */
   details: z.boolean().catch(false),
@@ -47,8 +49,8 @@ export const rowHeight = computed(
   () => stored.value.rowHeight ?? (!phone.value ? 200 : windowHeight.value < 500 ? 168 : 144),
 )
 export const theme = computed(() => stored.value.theme)
-/** The chosen language; '' follows the browser. */
-export const chosenLanguage = computed(() => stored.value.language)
+/** The chosen language, the user's before this browser's; '' follows the browser. */
+export const chosenLanguage = computed(() => stored.value.profileLanguage || stored.value.language)
 export const rotation = computed(() => stored.value.rotation)
 export const showsDetails = computed(() => stored.value.details)
 export const showsBoxes = computed(() => stored.value.regions)

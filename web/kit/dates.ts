@@ -160,8 +160,7 @@ export function endText(seconds: number, locale = ownLocale): string {
 
 /** The day on which something ended, in this browser's time zone: 'Sunday, 15 November 2026'. Seconds since the epoch. */
 export function dayText(seconds: number, locale = ownLocale): string {
-  const style: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }
-  return new Date(seconds * 1000).toLocaleDateString(locale, style)
+  return longDate(localSeconds(new Date(seconds * 1000)), locale)
 }
 
 /** Formats seconds as '3:12' or '1:02:45'. */

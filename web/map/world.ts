@@ -1,6 +1,8 @@
 /** The built-in map's data and how a part of it is drawn. Needs no other server, and not Leaflet. */
+
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
+import { ownCountryName } from './country-name.ts'
 import { type Country, countryOf, type Ring, ringOf } from './shapes.ts'
 
 export interface World {
@@ -20,8 +22,9 @@ async function readAtlas(): Promise<World> {
   const frontiers = mesh(topology, countries, (a, b) => a !== b)
   return {
     countries: feature(topology, countries).features.flatMap(({ geometry, properties }) => {
-      if (geometry.type === 'Polygon') return [countryOf(properties.name, [geometry.coordinates])]
-      return geometry.type === 'MultiPolygon' ? [countryOf(properties.name, geometry.coordinates)] : []
+      const name = ownCountryName(properties.name)
+      if (geometry.type === 'Polygon') return [countryOf(name, [geometry.coordinates])]
+      return geometry.type === 'MultiPolygon' ? [countryOf(name, geometry.coordinates)] : []
     }),
     frontiers: frontiers.coordinates.map(ringOf),
   }

@@ -19,9 +19,9 @@ import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
 import { listText } from '../kit/words.ts'
+import { ownCountryName } from '../map/country-name.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
-import { ownCountryName } from './country-name.ts'
 import { addressOfCountry, addressOfItems, addressOfMap, placesIn } from './place-address.ts'
 
 type Section = PlacesOverview['sections'][number]

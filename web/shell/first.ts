@@ -7,7 +7,7 @@ import { chooseLanguage } from '../../schema/choose-language.ts'
 /** Addresses of the scripts with texts, by language; English has none. Defined by the build. */
 declare const languageFiles: Readonly<Record<string, string>>
 
-function storedOptions(): { theme?: unknown; language?: unknown } {
+function storedOptions(): { theme?: unknown; language?: unknown; profileLanguage?: unknown } {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem('keepsake.options') ?? '{}')
     return typeof stored === 'object' && stored !== null ? stored : {}
@@ -17,11 +17,12 @@ function storedOptions(): { theme?: unknown; language?: unknown } {
 }
 
 const files = languageFiles
-const { theme, language } = storedOptions()
+const { theme, language, profileLanguage } = storedOptions()
 const root = document.documentElement
 if (theme === 'light') root.dataset.theme = 'keepsake-light'
 const codes = ['en', ...Object.keys(files)]
-const chosen = chooseLanguage(typeof language === 'string' ? language : '', navigator.languages, codes)
+const stored = profileLanguage || language
+const chosen = chooseLanguage(typeof stored === 'string' ? stored : '', navigator.languages, codes)
 root.lang = chosen.locale
 root.dir = chosen.direction
 globalThis.pageLanguage = { code: chosen.code, codes }

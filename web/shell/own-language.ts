@@ -19,14 +19,17 @@ export async function setLanguage(code: string): Promise<void> {
     const body = { user: { id: value.id, language: code } }
     if (!(await attempt(shellTexts.failedToSaveTheLanguage, () => api.users.put({ body })))) return
   }
-  setOptions({ language: code })
+  setOptions({ language: code, profileLanguage: value === null ? '' : code })
   location.reload()
 }
 
-/** Applies the language of the user's profile if none was chosen in this browser. */
+/**
+ * Applies the language of the user's profile. Signing out takes effect when the page is opened again: it may hold
+ * unsaved work.
+ */
 export function applyUserLanguage(): void {
-  const own = user.value?.language ?? ''
-  if (own === '' || chosenLanguage.peek() !== '') return
-  setOptions({ language: own })
-  if (own !== language.code) location.reload()
+  const profileLanguage = user.value?.language ?? ''
+  const before = chosenLanguage.peek()
+  setOptions({ profileLanguage })
+  if (user.value !== null && chosenLanguage.peek() !== before && profileLanguage !== language.code) location.reload()
 }

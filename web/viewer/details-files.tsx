@@ -37,8 +37,16 @@ export function Files({ item }: { item: ItemDetails }) {
     <div className="grid gap-4 border-t hair pt-5">
       {(name !== '' || settings !== '') && (
         <Line icon={Camera} title={name === '' ? settings : name}>
-          {name !== '' && settings !== '' && <p>{settings}</p>}
-          {lens !== '' && <p>{lens}</p>}
+          {name !== '' && settings !== '' && (
+            <p>
+              <bdi dir="ltr">{settings}</bdi>
+            </p>
+          )}
+          {lens !== '' && (
+            <p>
+              <bdi>{lens}</bdi>
+            </p>
+          )}
         </Line>
       )}
       <Line icon={item.type === 'video' ? FileVideo : Image} title={item.name}>

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import type { Item } from '../../schema/api/items.ts'
 import { createPart } from '../app/loading/part.ts'
 import { coordinatesText } from '../items/item-text.ts'
+import { ownCountryName } from '../map/country-name.ts'
 import { addressOfItems, partsOfPlace } from '../places/place-address.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Part } from './details-part.tsx'
@@ -43,7 +44,7 @@ export function Place({ item }: { item: Item }) {
               <Fragment key={text}>
                 {at > 0 && ', '}
                 <Link className="details-link" href={addressOfItems(text)}>
-                  {name}
+                  {placeName.endsWith(name) ? ownCountryName(name) : name}
                 </Link>
               </Fragment>
             ))}

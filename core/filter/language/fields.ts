@@ -1,5 +1,6 @@
 /** The fields of `field:value` in the text language: each returns a condition, or a description of valid values. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
+import { foldForSearch } from '../../../schema/search-text.ts'
 import {
   addedBetween,
   any,
@@ -62,7 +63,7 @@ function withRatings(wanted: readonly number[]): Filter {
 
 const rating: Field = ({ text }) => {
   const expected = { expected: 'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected' }
-  const [, operator = '', operand = ''] = /^(>=|<=|>|<|=)?(.*)$/.exec(text) ?? []
+  const [, operator = '', operand = ''] = /^(>=|<=|>|<|=)?(.*)$/.exec(foldForSearch(text)) ?? []
   if (operator === '' && operand.includes('..')) {
     const [from, to] = endsOf(operand)
     const least = from === '' ? -1 : ratingOf(from)
@@ -132,19 +133,20 @@ const box: Field = ({ text }) => {
 }
 
 const date: Field = ({ text }) => {
-  const range = rangeOf(text)
+  const range = rangeOf(foldForSearch(text))
   return range === null
     ? { expected: 'date takes a year, month or day, or a range: 2019, 2019-06..2020-02' }
     : takenIn(range)
 }
 
 const year: Field = ({ text }) => {
-  const range = /^[\d.]+$/.test(text) ? rangeOf(text) : null
+  const digits = foldForSearch(text)
+  const range = /^[\d.]+$/.test(digits) ? rangeOf(digits) : null
   return range === null ? { expected: 'year takes a year or a range: 2019, 2015..2018' } : takenIn(range)
 }
 
 const month: Field = ({ text }) => {
-  const months = monthsOf(text)
+  const months = monthsOf(foldForSearch(text))
   return months === null ? { expected: 'month takes a month or a range: 7, july, 11..2' } : inMonths(months)
 }
 

@@ -95,8 +95,8 @@ function follow() { const n = Number(location.hash.slice(1)); if (n >= 1 && n <=
 addEventListener('hashchange', follow)
 addEventListener('keydown', event => {
   if (!show.classList.contains('open')) return
-  if (event.key === 'ArrowRight') move(right)
-  else if (event.key === 'ArrowLeft') move(-right)
+  if (event.key === 'ArrowRight') move(1)
+  else if (event.key === 'ArrowLeft') move(-1)
   else if (event.key === 'Escape') close()
   else if (event.key === ' ' && event.target.tagName !== 'BUTTON' && event.target.tagName !== 'VIDEO') { event.preventDefault(); set(!playing) }
 })

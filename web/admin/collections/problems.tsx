@@ -6,6 +6,7 @@ import { momentText } from '../../kit/dates.ts'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 
 export function ProblemsDialog({ collection, onClose }: { collection: Collection | null; onClose: () => void }) {
   useSignals()
@@ -25,7 +26,7 @@ export function ProblemsDialog({ collection, onClose }: { collection: Collection
                 {one.path}
               </p>
               <p className="text-xs soft mt-1">
-                {one.reason} · {momentText(new Date(one.at).toISOString())}
+                {serverMessage(one.reason)} · {momentText(new Date(one.at).toISOString())}
               </p>
             </li>
           ))}

@@ -5,6 +5,7 @@ import { figure } from '../../../schema/figures.ts'
 import { shareOfJob, unitOf } from '../../../schema/job-words.ts'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { baseTexts } from '../../texts/base.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { activityName } from '../../texts/names.ts'
 import { countsText } from './job-results.ts'
 import { samples } from './jobs.ts'
@@ -47,7 +48,7 @@ export function JobProgress({ job, wide = false }: { job: Job; wide?: boolean })
         {wide && job.message !== '' && (
           <span className="ms-auto min-w-0 max-w-full">
             <span className="block font-mono truncate-front max-w-[24rem]" title={job.message}>
-              <bdi>{job.message}</bdi>
+              <bdi>{serverMessage(job.message)}</bdi>
             </span>
           </span>
         )}

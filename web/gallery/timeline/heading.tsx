@@ -51,7 +51,8 @@ export function widestDate(): number {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return 176
   context.font = `600 14px ${getComputedStyle(document.body).fontFamily}`
-  const days = [18, 24].flatMap(day => [2, 5, 9].map(month => dayHeading(Date.UTC(2000, month - 1, day) / 1000)))
+  // Each month of either calendar and each day of the week is among these days.
+  const days = Array.from({ length: 73 }, (_, n) => dayHeading(Date.UTC(2000, 0, 1 + n * 5) / 1000))
   widest = Math.max(176, ...days.map(day => Math.ceil(context.measureText(day).width) + 12))
   return widest
 }

@@ -121,6 +121,8 @@ export const serverMessages = [
   'A name must end after it begins',
   'A slideshow is built for an account.',
   'Another slideshow is being built for you. Wait until it is ready.',
+  'The slideshow is ready.',
+  'The slideshow is ready, without {0} that cannot be shown.',
   'A link ends in the future, and within two years, or never.',
   'An account has at most {0} active links. End one first.',
   'Too many wrong passwords. Wait a minute and try again.',

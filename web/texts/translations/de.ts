@@ -2306,6 +2306,9 @@ export const translation = {
     'A slideshow is built for an account.': 'Eine Diashow wird für ein Konto erstellt.',
     'Another slideshow is being built for you. Wait until it is ready.':
       'Für dich wird schon eine Diashow erstellt. Bitte warten, bis sie fertig ist.',
+    'The slideshow is ready.': 'Die Diashow ist fertig.',
+    'The slideshow is ready, without {0} that cannot be shown.':
+      'Die Diashow ist fertig, ohne {0}, die nicht angezeigt werden können.',
     'A link ends in the future, and within two years, or never.':
       'Ein Link endet in der Zukunft und binnen zwei Jahren, oder nie.',
     'An account has at most {0} active links. End one first.':

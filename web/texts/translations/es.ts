@@ -2273,6 +2273,9 @@ export const translation = {
     'A slideshow is built for an account.': 'Para crear una presentación hace falta una cuenta.',
     'Another slideshow is being built for you. Wait until it is ready.':
       'Ya se está creando otra presentación para ti. Espera a que esté lista.',
+    'The slideshow is ready.': 'La presentación está lista.',
+    'The slideshow is ready, without {0} that cannot be shown.':
+      'La presentación está lista, sin {0} que no se pueden mostrar.',
     'A link ends in the future, and within two years, or never.':
       'Un enlace caduca en el futuro, dentro de dos años como mucho, o nunca.',
     'An account has at most {0} active links. End one first.':

@@ -2203,6 +2203,9 @@ export const translation = {
     'A slideshow is built for an account.': 'نمایش اسلاید برای دارندگان حساب ساخته می‌شود.',
     'Another slideshow is being built for you. Wait until it is ready.':
       'نمایش اسلاید دیگری برای شما در حال ساخت است. تا آماده شدنش صبر کنید.',
+    'The slideshow is ready.': 'نمایش اسلاید آماده است.',
+    'The slideshow is ready, without {0} that cannot be shown.':
+      'نمایش اسلاید آماده است، به‌جز {0} موردی که نشان‌دادنی نیست.',
     'A link ends in the future, and within two years, or never.':
       'پیوند باید در آینده و تا دو سال دیگر پایان یابد، یا هرگز.',
     'An account has at most {0} active links. End one first.':

@@ -2297,6 +2297,9 @@ export const translation = {
     'A slideshow is built for an account.': 'Un diaporama se crée avec un compte.',
     'Another slideshow is being built for you. Wait until it is ready.':
       'Un autre diaporama est en cours de création pour vous. Attendez qu’il soit prêt.',
+    'The slideshow is ready.': 'Le diaporama est prêt.',
+    'The slideshow is ready, without {0} that cannot be shown.':
+      'Le diaporama est prêt, sans {0} qui ne peuvent pas être affichés.',
     'A link ends in the future, and within two years, or never.':
       'Un lien doit prendre fin dans le futur, d’ici deux ans au plus, ou jamais.',
     'An account has at most {0} active links. End one first.':

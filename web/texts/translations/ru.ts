@@ -2793,6 +2793,9 @@ export const translation = {
     'A slideshow is built for an account.': 'Слайд-шоу создаётся только для аккаунта.',
     'Another slideshow is being built for you. Wait until it is ready.':
       'Для вас уже создаётся другое слайд-шоу. Дождитесь, пока оно будет готово.',
+    'The slideshow is ready.': 'Слайд-шоу готово.',
+    'The slideshow is ready, without {0} that cannot be shown.':
+      'Слайд-шоу готово. Не вошло объектов, которые нельзя показать: {0}.',
     'A link ends in the future, and within two years, or never.':
       'Ссылка действует не дольше двух лет или бессрочно; её конец — в будущем.',
     'An account has at most {0} active links. End one first.':

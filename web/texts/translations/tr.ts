@@ -2219,6 +2219,9 @@ export const translation = {
     'A slideshow is built for an account.': 'Slayt gösterisi bir hesap için hazırlanır.',
     'Another slideshow is being built for you. Wait until it is ready.':
       'Sizin için başka bir slayt gösterisi hazırlanıyor. Hazır olmasını bekleyin.',
+    'The slideshow is ready.': 'Slayt gösterisi hazır.',
+    'The slideshow is ready, without {0} that cannot be shown.':
+      'Slayt gösterisi hazır; gösterilemeyen {0} öğe dışarıda kaldı.',
     'A link ends in the future, and within two years, or never.':
       'Bir bağlantı gelecekte, iki yıl içinde sona erer veya süresizdir.',
     'An account has at most {0} active links. End one first.':

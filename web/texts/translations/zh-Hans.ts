@@ -2081,6 +2081,8 @@ export const translation = {
     'A name must end after it begins': '姓名的结束日期须晚于开始日期',
     'A slideshow is built for an account.': '需要账号才能生成幻灯片。',
     'Another slideshow is being built for you. Wait until it is ready.': '正在为您生成另一个幻灯片，请等待完成。',
+    'The slideshow is ready.': '幻灯片已就绪。',
+    'The slideshow is ready, without {0} that cannot be shown.': '幻灯片已就绪，不含无法显示的 {0} 项。',
     'A link ends in the future, and within two years, or never.': '链接须在今后两年内到期，或永久有效。',
     'An account has at most {0} active links. End one first.': '一个账号最多有 {0} 个有效链接，请先停用一个。',
     'Too many wrong passwords. Wait a minute and try again.': '密码错误次数过多，请一分钟后重试。',
