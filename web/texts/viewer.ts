@@ -6,6 +6,9 @@ export const viewerTexts = texts('viewer', {
   of: '{time} of {length}',
   // Ours:
   showEverythingWith: 'Show everything with {word}',
+  companionFile: 'companion',
+  motionFile: 'motion',
+  sidecarFile: 'sidecar',
   place: 'Place',
   filmstrip: 'Pictures before and after',
   closeTheDetails: 'Close the details',

@@ -8,6 +8,7 @@ import { sizeText } from '../../schema/figures.ts'
 import { collections } from '../app/collections.ts'
 import { emptyFilter, type Filter, writeFilter } from '../app/filter.ts'
 import { cameraLines, fileLine, foldersOf } from '../items/item-text.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 
 function Line({ icon: Icon, title, children }: { icon: typeof File; title: string; children: ReactNode }) {
   return (
@@ -21,6 +22,12 @@ function Line({ icon: Icon, title, children }: { icon: typeof File; title: strin
       </div>
     </div>
   )
+}
+
+const roleNames: Readonly<Record<string, string>> = {
+  companion: viewerTexts.companionFile,
+  motion: viewerTexts.motionFile,
+  sidecar: viewerTexts.sidecarFile,
 }
 
 /** The filter for a folder of a collection and those below it; for the whole collection without a path. */
@@ -69,7 +76,7 @@ export function Files({ item }: { item: ItemDetails }) {
       {item.files.map(file => (
         <Line key={file.name} icon={File} title={file.name}>
           <p>
-            {file.role} · {sizeText(file.size)}
+            <bdi>{roleNames[file.role] ?? file.role}</bdi> · <bdi>{sizeText(file.size)}</bdi>
           </p>
         </Line>
       ))}

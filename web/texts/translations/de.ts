@@ -417,6 +417,9 @@ export const translation = {
   viewer: {
     of: '{time} von {length}',
     showEverythingWith: 'Alles mit {word} zeigen',
+    companionFile: 'Begleitdatei',
+    motionFile: 'Bewegtbild',
+    sidecarFile: 'Sidecar-Datei',
     place: 'Ort',
     filmstrip: 'Bilder davor und danach',
     closeTheDetails: 'Details schließen',

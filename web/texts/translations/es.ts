@@ -412,6 +412,9 @@ export const translation = {
   viewer: {
     of: '{time} de {length}',
     showEverythingWith: 'Mostrar todo con {word}',
+    companionFile: 'archivo asociado',
+    motionFile: 'vídeo de la foto en movimiento',
+    sidecarFile: 'archivo sidecar',
     place: 'Lugar',
     filmstrip: 'Fotos anteriores y siguientes',
     closeTheDetails: 'Cerrar los detalles',

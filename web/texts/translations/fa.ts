@@ -411,6 +411,9 @@ export const translation = {
   viewer: {
     of: '{time} از {length}',
     showEverythingWith: 'نمایش همه‌چیز با {word}',
+    companionFile: 'فایل همراه',
+    motionFile: 'ویدیوی عکس زنده',
+    sidecarFile: 'فایل جانبی',
     place: 'مکان',
     filmstrip: 'عکس‌های قبل و بعد',
     closeTheDetails: 'بستن جزئیات',

@@ -414,6 +414,9 @@ export const translation = {
   viewer: {
     of: '{time} sur {length}',
     showEverythingWith: 'Tout afficher avec {word}',
+    companionFile: 'fichier associé',
+    motionFile: 'vidéo de la Live Photo',
+    sidecarFile: 'fichier annexe',
     place: 'Lieu',
     filmstrip: 'Photos précédentes et suivantes',
     closeTheDetails: 'Fermer les détails',

@@ -513,6 +513,9 @@ export const translation = {
   viewer: {
     of: '{time} из {length}',
     showEverythingWith: 'Показать всё: {word}',
+    companionFile: 'связанный файл',
+    motionFile: 'видео живого фото',
+    sidecarFile: 'сопроводительный файл',
     place: 'Место',
     filmstrip: 'Фото до и после',
     closeTheDetails: 'Закрыть сведения',

@@ -414,6 +414,9 @@ export const translation = {
   viewer: {
     of: '{time} / {length}',
     showEverythingWith: '{word} olan her şeyi göster',
+    companionFile: 'eşlik eden dosya',
+    motionFile: 'Live Photo videosu',
+    sidecarFile: 'yan dosya',
     place: 'Yer',
     filmstrip: 'Önceki ve sonraki fotoğraflar',
     closeTheDetails: 'Ayrıntıları kapat',

@@ -405,6 +405,9 @@ export const translation = {
   viewer: {
     of: '{time} / {length}',
     showEverythingWith: '显示所有含“{word}”的项目',
+    companionFile: '关联文件',
+    motionFile: '实况照片的视频',
+    sidecarFile: '附属文件',
     place: '地点',
     filmstrip: '前后的照片',
     closeTheDetails: '关闭详细信息',
