@@ -2226,6 +2226,18 @@ export const translation = {
     '{0} and the variants path {1} must not lie within each other.':
       '{0} und der Variantenpfad {1} dürfen nicht ineinander liegen.',
     '{0} is not a directory.': '{0} ist kein Verzeichnis.',
+    '{0} lies in the system directory {1}.': '{0} liegt im Systemverzeichnis {1}.',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0} liegt in „{1}“: In Verzeichnissen, die mit einem Punkt beginnen, bewahren Programme ihre eigenen Dateien auf.',
+    '{0} holds the whole system.': '{0} enthält das ganze System.',
+    '{0} holds {1}, which Keepsake runs or trusts.': '{0} enthält {1}, das Keepsake ausführt oder dem es vertraut.',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} Wähle ein anderes Verzeichnis, oder gib in einem Terminal auf dem Server ein: keepsake collection {1}',
+    'There is no moving picture in this file': 'Die Datei enthält kein bewegtes Bild',
+    'The picture data are damaged': 'Die Bilddaten sind beschädigt',
+    'The EXIF block is not EXIF': 'Der EXIF-Block enthält kein EXIF',
+    'The EXIF block is damaged': 'Der EXIF-Block ist beschädigt',
+    'The GIF has a block of an unknown kind': 'Das GIF enthält einen Block unbekannter Art',
     'There is no directory {0}.': 'Das Verzeichnis {0} gibt es nicht.',
     "There is no directory {0} in the collection '{1}'.": 'Das Verzeichnis {0} gibt es in der Sammlung „{1}“ nicht.',
     '{0} is a file. Give its directory.': '{0} ist eine Datei. Bitte ihr Verzeichnis angeben.',

@@ -2195,6 +2195,18 @@ export const translation = {
     '{0} and the variants path {1} must not lie within each other.':
       'Ni {0} puede estar dentro de la ruta de variantes {1} ni al revés.',
     '{0} is not a directory.': '{0} no es un directorio.',
+    '{0} lies in the system directory {1}.': '{0} está en el directorio del sistema {1}.',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0} está en «{1}»: los programas guardan sus propios archivos en directorios que empiezan por un punto.',
+    '{0} holds the whole system.': '{0} contiene todo el sistema.',
+    '{0} holds {1}, which Keepsake runs or trusts.': '{0} contiene {1}, que Keepsake ejecuta o en el que confía.',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} Elige otro directorio o ejecuta en una terminal del servidor: keepsake collection {1}',
+    'There is no moving picture in this file': 'Este archivo no contiene imágenes en movimiento',
+    'The picture data are damaged': 'Los datos de la imagen están dañados',
+    'The EXIF block is not EXIF': 'El bloque EXIF no contiene EXIF',
+    'The EXIF block is damaged': 'El bloque EXIF está dañado',
+    'The GIF has a block of an unknown kind': 'El GIF tiene un bloque de un tipo desconocido',
     'There is no directory {0}.': 'No existe el directorio {0}.',
     "There is no directory {0} in the collection '{1}'.": 'No existe el directorio {0} en la colección «{1}».',
     '{0} is a file. Give its directory.': '{0} es un archivo. Indica su directorio.',

@@ -2126,6 +2126,19 @@ export const translation = {
     '{0} and the variants path {1} must not lie within each other.':
       '{0} و مسیر نسخه‌های ویرایش‌شدهٔ {1} نباید درون یکدیگر باشند.',
     '{0} is not a directory.': '{0} پوشه نیست.',
+    '{0} lies in the system directory {1}.': '{0} در پوشهٔ سیستمی {1} است.',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0} در «{1}» است: برنامه‌ها فایل‌های خودشان را در پوشه‌هایی نگه می‌دارند که نامشان با نقطه آغاز می‌شود.',
+    '{0} holds the whole system.': '{0} همهٔ سیستم را در بر دارد.',
+    '{0} holds {1}, which Keepsake runs or trusts.':
+      '{0} شامل {1} است که Keepsake آن را اجرا می‌کند یا به آن اعتماد دارد.',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} پوشهٔ دیگری برگزینید، یا این را در ترمینال سرور اجرا کنید: keepsake collection {1}',
+    'There is no moving picture in this file': 'این فایل تصویر متحرک ندارد',
+    'The picture data are damaged': 'داده‌های تصویر خراب است',
+    'The EXIF block is not EXIF': 'بخش EXIF از نوع EXIF نیست',
+    'The EXIF block is damaged': 'بخش EXIF خراب است',
+    'The GIF has a block of an unknown kind': 'این GIF بخشی از نوعی ناشناخته دارد',
     'There is no directory {0}.': 'پوشهٔ {0} وجود ندارد.',
     "There is no directory {0} in the collection '{1}'.": 'پوشهٔ {0} در مجموعهٔ «{1}» وجود ندارد.',
     '{0} is a file. Give its directory.': '{0} فایل است. پوشهٔ آن را بدهید.',

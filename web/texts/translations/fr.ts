@@ -2218,6 +2218,19 @@ export const translation = {
     '{0} and the variants path {1} must not lie within each other.':
       '{0} et le chemin des variantes {1} ne doivent pas être l’un dans l’autre.',
     '{0} is not a directory.': '{0} n’est pas un dossier.',
+    '{0} lies in the system directory {1}.': '{0} se trouve dans le dossier système {1}.',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0} se trouve dans « {1} » : les programmes gardent leurs propres fichiers dans les dossiers dont le nom commence par un point.',
+    '{0} holds the whole system.': '{0} contient tout le système.',
+    '{0} holds {1}, which Keepsake runs or trusts.':
+      '{0} contient {1}, que Keepsake exécute ou auquel il fait confiance.',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} Choisissez un autre dossier, ou exécutez dans un terminal du serveur : keepsake collection {1}',
+    'There is no moving picture in this file': 'Ce fichier ne contient pas d’images animées',
+    'The picture data are damaged': 'Les données de l’image sont endommagées',
+    'The EXIF block is not EXIF': 'Le bloc EXIF ne contient pas d’EXIF',
+    'The EXIF block is damaged': 'Le bloc EXIF est endommagé',
+    'The GIF has a block of an unknown kind': 'Le GIF contient un bloc de type inconnu',
     'There is no directory {0}.': 'Le dossier {0} n’existe pas.',
     "There is no directory {0} in the collection '{1}'.": 'Le dossier {0} n’existe pas dans la collection « {1} ».',
     '{0} is a file. Give its directory.': '{0} est un fichier. Indiquez son dossier.',

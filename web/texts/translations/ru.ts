@@ -2716,6 +2716,18 @@ export const translation = {
     '{0} and the variants path {1} must not lie within each other.':
       '{0} и путь вариантов {1} не должны лежать друг в друге.',
     '{0} is not a directory.': '{0} — не папка.',
+    '{0} lies in the system directory {1}.': '{0} находится в системной папке {1}.',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0} находится в «{1}»: в папках, имя которых начинается с точки, программы хранят свои файлы.',
+    '{0} holds the whole system.': '{0} содержит всю систему.',
+    '{0} holds {1}, which Keepsake runs or trusts.': '{0} содержит {1}: Keepsake запускает этот файл или доверяет ему.',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} Выберите другую папку или выполните в терминале на сервере: keepsake collection {1}',
+    'There is no moving picture in this file': 'В этом файле нет видеоряда',
+    'The picture data are damaged': 'Данные изображения повреждены',
+    'The EXIF block is not EXIF': 'Блок EXIF не содержит EXIF',
+    'The EXIF block is damaged': 'Блок EXIF повреждён',
+    'The GIF has a block of an unknown kind': 'В GIF есть блок неизвестного типа',
     'There is no directory {0}.': 'Папки {0} нет.',
     "There is no directory {0} in the collection '{1}'.": 'В коллекции «{1}» нет папки {0}.',
     '{0} is a file. Give its directory.': '{0} — файл. Укажите его папку.',

@@ -2142,6 +2142,19 @@ export const translation = {
     "There is already a collection '{0}'.": '“{0}” adında bir koleksiyon zaten var.',
     '{0} and the variants path {1} must not lie within each other.': '{0} ile {1} sürümler yolu iç içe olamaz.',
     '{0} is not a directory.': '{0} bir klasör değil.',
+    '{0} lies in the system directory {1}.': '{0}, {1} sistem klasörünün içinde.',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0}, “{1}” içinde: programlar kendi dosyalarını noktayla başlayan klasörlerde tutar.',
+    '{0} holds the whole system.': '{0} bütün sistemi içeriyor.',
+    '{0} holds {1}, which Keepsake runs or trusts.':
+      '{0}, Keepsake’in çalıştırdığı veya güvendiği {1} dosyasını içeriyor.',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} Başka bir klasör seçin veya sunucudaki bir terminalde şunu çalıştırın: keepsake collection {1}',
+    'There is no moving picture in this file': 'Bu dosyada hareketli görüntü yok',
+    'The picture data are damaged': 'Görüntü verileri bozuk',
+    'The EXIF block is not EXIF': 'EXIF bloğu EXIF değil',
+    'The EXIF block is damaged': 'EXIF bloğu bozuk',
+    'The GIF has a block of an unknown kind': 'GIF’te bilinmeyen türde bir blok var',
     'There is no directory {0}.': '{0} adında bir klasör yok.',
     "There is no directory {0} in the collection '{1}'.": '“{1}” koleksiyonunda {0} adında bir klasör yok.',
     '{0} is a file. Give its directory.': '{0} bir dosya. Bulunduğu klasörü verin.',

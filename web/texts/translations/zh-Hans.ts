@@ -2010,6 +2010,18 @@ export const translation = {
     "There is already a collection '{0}'.": '已有合集“{0}”。',
     '{0} and the variants path {1} must not lie within each other.': '{0} 与编辑版路径 {1} 不能互相包含。',
     '{0} is not a directory.': '{0} 不是目录。',
+    '{0} lies in the system directory {1}.': '{0} 位于系统目录 {1} 中。',
+    "{0} lies in '{1}': programs keep their own files in directories that begin with a dot.":
+      '{0} 位于“{1}”中：以点开头的目录存放着程序自己的文件。',
+    '{0} holds the whole system.': '{0} 包含整个系统。',
+    '{0} holds {1}, which Keepsake runs or trusts.': '{0} 包含 Keepsake 运行或信任的 {1}。',
+    '{0} Choose another directory, or run in a terminal on the server: keepsake collection {1}':
+      '{0} 请选择其他目录，或在服务器的终端中运行：keepsake collection {1}',
+    'There is no moving picture in this file': '此文件中没有动态画面',
+    'The picture data are damaged': '图片数据已损坏',
+    'The EXIF block is not EXIF': 'EXIF 区块不是 EXIF',
+    'The EXIF block is damaged': 'EXIF 区块已损坏',
+    'The GIF has a block of an unknown kind': '此 GIF 含有未知类型的区块',
     'There is no directory {0}.': '没有目录 {0}。',
     "There is no directory {0} in the collection '{1}'.": '合集“{1}”中没有目录 {0}。',
     '{0} is a file. Give its directory.': '{0} 是文件，请填写它所在的目录。',
