@@ -150,7 +150,10 @@ export function hasWords({ groups, q }: Filter): boolean {
   return groups.length > 0 || q !== ''
 }
 
-/** An address can be opened in another language: a year tells its calendar, and a Persian month or day is marked as one. */
+/**
+ * The calendar of the date in an address, which may have been written in another language: a year below 1700 is Persian;
+ * a month or day without a year is Persian only if the address says so.
+ */
 function readCalendar(query: URLSearchParams, year: number | null): Calendar {
   if (year !== null) return calendarOfYear(year)
   if (query.get('calendar') === 'persian') return 'persian'

@@ -40,11 +40,11 @@ export function Place({ item }: { item: Item }) {
       {placeName !== '' && (
         <p>
           <bdi>
-            {partsOfPlace(placeName).map(({ name, text }, at) => (
+            {partsOfPlace(placeName).map(({ name, text }, at, parts) => (
               <Fragment key={text}>
                 {at > 0 && ', '}
                 <Link className="details-link" href={addressOfItems(text)}>
-                  {placeName.endsWith(name) ? ownCountryName(name) : name}
+                  {at === parts.length - 1 ? ownCountryName(name) : name}
                 </Link>
               </Fragment>
             ))}
